@@ -12,7 +12,7 @@ COPY patches patches
 COPY packages/contract/package.json packages/contract/
 COPY packages/server/package.json packages/server/
 COPY packages/service/package.json packages/service/
-COPY scripts/package.json scripts/
+COPY packages/tooling/package.json packages/tooling/
 
 # Only the dependencies that the server needs at run time. Node is an optional dependency of the project.
 FROM sources AS dependencies
@@ -24,9 +24,9 @@ RUN mkdir data
 # The site that the server serves at /docs/.
 FROM sources AS docs
 RUN npx --yes "pnpm@$(node --print 'require("./package.json").config.pnpm')" install --frozen-lockfile --prod \
-    --filter animal-store --filter '@animal-store/scripts...'
+    --filter animal-store --filter '@contract-first/tooling...'
 COPY . .
-RUN node scripts/build-docs.ts
+RUN node packages/tooling/src/commands/docs.ts
 
 FROM node:${NODE_VERSION}-alpine AS server
 LABEL org.opencontainers.image.title="Animal Store" org.opencontainers.image.licenses="MIT"

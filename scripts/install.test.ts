@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { runNode } from '../packages/testing/src/child.ts';
+import { checkout } from '../packages/tooling/src/testing/checkout.ts';
 import { root } from './root.ts';
-import { checkout } from './testing/checkout.ts';
 
 const removals: (() => void)[] = [];
 afterAll(() => {
@@ -113,7 +113,7 @@ describe('what is installed', () => {
 
   test('is what a start needs, and everything as soon as another command needs it', async () => {
     const { run, called } = checkoutWithNpx('mkdir -p node_modules');
-    await run(['scripts/run.mjs', 'build-docs.ts']);
+    await run(['scripts/run.mjs', '../packages/tooling/src/commands/docs.ts']);
     expect(called()).toMatch(isForStart);
     await run(['scripts/run.mjs', 'start.ts']);
     expect(called().trimEnd().split('\n')).toHaveLength(1);

@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Of these `npm start` installs all dependencies. Every other script needs those of development too. */
-const runOnStartOnly = ['start.ts', 'build-docs.ts', '../packages/server/src/main.ts'];
+const runOnStartOnly = ['start.ts', '../packages/tooling/src/commands/docs.ts', '../packages/server/src/main.ts'];
 
 const scripts = dirname(fileURLToPath(import.meta.url));
 const root = dirname(scripts);
@@ -70,7 +70,7 @@ function isComplete() {
 
 function fingerprint() {
   const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/package.json`);
-  const manifests = ['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', 'scripts/package.json', ...packages];
+  const manifests = ['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', ...packages];
   const hash = createHash('sha256');
   for (const file of manifests.filter((name) => existsSync(join(root, name))))
     hash.update(readFileSync(join(root, file)));

@@ -6,7 +6,7 @@ import { root } from './root.ts';
 
 await import('../packages/server/src/main.ts');
 // Imported only once the server listens, because it would delay the start.
-const { areDocsOld } = await import('./docs/are-docs-old.ts');
+const { areDocsOld } = await import('../packages/tooling/src/docs/are-docs-old.ts');
 if (areDocsOld()) buildDocs();
 
 /**
@@ -14,7 +14,7 @@ if (areDocsOld()) buildDocs();
  * delay the docs by minutes.
  */
 function buildDocs(): void {
-  const build = spawn(process.execPath, [join(root, 'scripts/build-docs.ts')], {
+  const build = spawn(process.execPath, [join(root, 'packages/tooling/src/commands/docs.ts')], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   build.on('exit', (code) => {

@@ -14,14 +14,26 @@ export const checks: Step[] = [
     command: 'redocly',
     parameters: ['lint', '--config', '.redocly.yaml', '--lint-config', 'error'],
   },
-  { name: 'generated files', command: node, parameters: ['scripts/generate.ts', '--check'] },
+  { name: 'generated files', command: node, parameters: ['packages/tooling/src/commands/generate.ts', '--check'] },
   { name: 'figures of the recorded run', command: node, parameters: ['bench/compare/figures.ts', '--check'] },
-  { name: 'promises that no code awaits', command: node, parameters: ['scripts/floating-promises.ts'] },
-  { name: 'inputs that no operation reads', command: node, parameters: ['scripts/unread-inputs.ts'] },
-  { name: 'migrations that block callers', command: node, parameters: ['scripts/blocking-migrations.ts'] },
+  {
+    name: 'promises that no code awaits',
+    command: node,
+    parameters: ['packages/tooling/src/checks/floating-promises.ts'],
+  },
+  {
+    name: 'inputs that no operation reads',
+    command: node,
+    parameters: ['packages/tooling/src/checks/unread-inputs.ts'],
+  },
+  {
+    name: 'migrations that block callers',
+    command: node,
+    parameters: ['packages/tooling/src/checks/blocking-migrations.ts'],
+  },
   { name: 'structure of the server', command: node, parameters: ['scripts/structure.ts'] },
-  { name: 'prose', command: node, parameters: ['scripts/prose/check.ts'] },
-  { name: 'contract since its release', command: node, parameters: ['scripts/contract-diff.ts'] },
+  { name: 'prose', command: node, parameters: ['packages/tooling/src/prose/check.ts'] },
+  { name: 'contract since its release', command: node, parameters: ['packages/tooling/src/commands/diff.ts'] },
 ];
 
 /** Runs all steps one after another. Resolves to the names of those that failed. */

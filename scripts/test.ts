@@ -6,9 +6,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { longFiles } from '../packages/tooling/src/testing/long-files.ts';
 import { root } from './root.ts';
 import { checks, runSteps, type Step } from './steps.ts';
-import { longFiles } from './testing/long-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-test-'));
 const leftOutFile = join(folder, 'left-out');
@@ -18,7 +18,7 @@ const nothingLeftOut = process.env['NOTHING_LEFT_OUT'] === '1';
 const leavesOutLongFiles = !nothingLeftOut && patterns.length === 0;
 
 const steps: Step[] = [
-  { name: 'docs build', command: process.execPath, parameters: ['scripts/build-docs.ts'] },
+  { name: 'docs build', command: process.execPath, parameters: ['packages/tooling/src/commands/docs.ts'] },
   {
     name: 'tests',
     command: process.execPath,

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { root } from '../../scripts/root.ts';
+import { root } from '../../packages/tooling/src/project.ts';
 import { createKey } from '../server/server.ts';
 
 /** The number of pets in the catalogue. */

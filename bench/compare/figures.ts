@@ -6,8 +6,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { root } from '../../scripts/root.ts';
-import { readIfThere, writeChanged } from '../../scripts/write-changed.ts';
+import { readIfThere, writeChanged } from '../../packages/tooling/src/common/write-changed.ts';
+import { root } from '../../packages/tooling/src/project.ts';
 import { figuresFile, textsWith } from './texts.ts';
 
 const check = process.argv.includes('--check');

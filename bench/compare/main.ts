@@ -1,7 +1,7 @@
 /** npm run bench: compares our server with peers that do the same work. See --help. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../scripts/root.ts';
+import { root } from '../../packages/tooling/src/project.ts';
 import { findCores, pinThisProcess } from '../server/cores.ts';
 import { temporaryFolder } from '../server/temporary-folder.ts';
 import { makeData } from './data.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { root } from '../../scripts/root.ts';
+import { root } from '../../packages/tooling/src/project.ts';
 import { animalStore, isServerName, type ServerName, serverNames } from './servers.ts';
 import { targets } from './targets.ts';
 import { isWorkloadName, type WorkloadName, workloadNames, workloads } from './workloads.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { root } from '../../scripts/root.ts';
+import { root } from '../../packages/tooling/src/project.ts';
 import { tablesOf } from './report.ts';
 import type { Results } from './results.ts';
 import { figuresFile, textsWith, withFigures } from './texts.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../scripts/root.ts';
+import { root } from '../../packages/tooling/src/project.ts';
 import { formatSpread, markdownTable, spreadOf } from '../statistics.ts';
 import type { Results, Sample } from './results.ts';
 import { animalStore, type ServerName } from './servers.ts';

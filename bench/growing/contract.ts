@@ -1,4 +1,8 @@
-import { type ContractDocument, type OperationObject, operationsOf } from '../../scripts/generate/document.ts';
+import {
+  type ContractDocument,
+  type OperationObject,
+  operationsOf,
+} from '../../packages/tooling/src/generate/document.ts';
 
 /** An operation that was added to the contract. */
 export type GrownOperation = {

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { operationsOf } from '../../scripts/generate/document.ts';
-import { root } from '../../scripts/root.ts';
-import { copyWorkspace } from '../../scripts/testing/workspace-copy.ts';
+import { operationsOf } from '../../packages/tooling/src/generate/document.ts';
+import { root } from '../../packages/tooling/src/project.ts';
+import { copyWorkspace } from '../../packages/tooling/src/testing/workspace-copy.ts';
 import { GROUP_SIZE, type GrownOperation, growContract } from './contract.ts';
 
 /** A copy of the project whose contract and server have more operations. */
@@ -25,7 +25,7 @@ export function growProject(wanted: number): GrownProject {
   for (const operation of grown) writeFileSync(join(operations, `${operation.id}.ts`), operationFile(operation));
   const ids = operationsOf(document).map(({ operation }) => operation.operationId);
   writeFileSync(join(operations, 'index.ts'), indexFile(ids));
-  execFileSync(process.execPath, ['scripts/generate.ts'], { cwd: folder, stdio: 'pipe' });
+  execFileSync(process.execPath, ['packages/tooling/src/commands/generate.ts'], { cwd: folder, stdio: 'pipe' });
   return { folder, grown, remove };
 }
 

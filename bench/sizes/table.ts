@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { root } from '../../scripts/root.ts';
+import { root } from '../../packages/tooling/src/project.ts';
 
 /** Bytes per row of each table and index, by engine. */
 export type Sizes = {

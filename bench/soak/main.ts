@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { seededRandom } from '../../packages/testing/src/seeded-random.ts';
-import { root } from '../../scripts/root.ts';
+import { root } from '../../packages/tooling/src/project.ts';
 import { createKey, type Server, startServer } from '../server/server.ts';
 import { temporaryFolder } from '../server/temporary-folder.ts';
 import { quantile } from '../statistics.ts';

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { takenNames } from '../../../scripts/generate/method-names.ts';
-import { root } from '../../../scripts/root.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
+import { takenNames } from '../../tooling/src/generate/method-names.ts';
+import { root } from '../../tooling/src/project.ts';
 import * as operations from '../src/generated/operations.ts';
 import * as client from '../src/index.ts';
 import { createAnimalStore, createPet, getKey, isApiError, type ListCall, listPets } from '../src/operations/index.ts';
@@ -140,9 +140,9 @@ describe('a function of an operation', () => {
     expect(takenNames).toEqual(expect.arrayContaining(values));
   });
 
-  const { buildSync }: { buildSync: (options: object) => Bundle } = createRequire(join(root, 'scripts/package.json'))(
-    'esbuild',
-  );
+  const { buildSync }: { buildSync: (options: object) => Bundle } = createRequire(
+    join(root, 'packages/tooling/package.json'),
+  )('esbuild');
   const functions = Object.keys(operations).filter((name) => name !== 'namedMethods');
   /** The functions of operations in the bundle of a page that imports some of them. */
   const bundled = (imported: string) => {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { publint } from 'publint';
-import { root } from '../../../scripts/root.ts';
-import { findNode, leaveOutNode } from '../../../scripts/testing/node-versions.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { findChromium } from '../../testing/src/chromium.ts';
 import { leaveOut } from '../../testing/src/left-out.ts';
+import { root } from '../../tooling/src/project.ts';
+import { findNode, leaveOutNode } from '../../tooling/src/testing/node-versions.ts';
 import { describeEnvironments } from './package/environments.ts';
 import { type PackedClient, packClient, runNode } from './package/packed.ts';
 import { readPage } from './package/page.ts';
@@ -108,7 +108,11 @@ describe('the size', () => {
   test('is within its limits, and as the README says', async () => {
     const folder = join(packed.project('node-esm'), 'node_modules/@animal-store/client');
     // Fails if a limit is exceeded.
-    const { stdout } = await runNode(process.execPath, root, ['scripts/size.ts', '--json', folder]);
+    const { stdout } = await runNode(process.execPath, root, [
+      'packages/tooling/src/commands/size.ts',
+      '--json',
+      folder,
+    ]);
     const sizes: { name: string; bytes: number; limit?: number }[] = JSON.parse(stdout);
     expect(sizes.filter(({ limit }) => limit !== undefined)).toHaveLength(2);
     // The same uses in the same order, in kB.

@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { bundlePage } from '../../../scripts/testing/bundle-page.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import {
   type Browser,
@@ -13,6 +12,7 @@ import {
   type Page,
 } from '../../testing/src/chromium.ts';
 import { leaveOut } from '../../testing/src/left-out.ts';
+import { bundlePage } from '../../tooling/src/testing/bundle-page.ts';
 import { createAnimalStore, unwrap } from '../src/index.ts';
 
 const chromium = findChromium();

@@ -2,9 +2,9 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { root } from '../../../scripts/root.ts';
 import { pageQuota } from '../../service/src/pages/pages.ts';
 import { concurrency } from '../../service/src/quota/usage.ts';
+import { root } from '../../tooling/src/project.ts';
 import { filesUsedBy, testTitlesIn } from './test-titles.ts';
 
 const page = readFileSync(join(root, 'docs/reliability.md'), 'utf8');

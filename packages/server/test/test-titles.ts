@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseSync } from '@swc/core';
-import { root } from '../../../scripts/root.ts';
+import { root } from '../../tooling/src/project.ts';
 
 /** A node of SWC's syntax tree. */
 type Node = Readonly<Record<string, unknown>>;

@@ -4,8 +4,8 @@ import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from '@jest/globals';
-import { findRuntime, leaveOutRuntime, type RuntimeName } from '../../../../scripts/testing/runtimes.ts';
 import type { TestServer } from '../../../server/test/harness.ts';
+import { findRuntime, leaveOutRuntime, type RuntimeName } from '../../../tooling/src/testing/runtimes.ts';
 import { type PackedClient, runNode } from './packed.ts';
 
 const worked = { isListed: true, refusal: 'order_not_found', stderr: '' };

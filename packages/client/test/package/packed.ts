@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { installTarballs, packCopy } from '../../../../scripts/release/tarballs.ts';
-import { copyWorkspace } from '../../../../scripts/testing/workspace-copy.ts';
+import { installTarballs, packCopy } from '../../../tooling/src/release/tarballs.ts';
+import { copyWorkspace } from '../../../tooling/src/testing/workspace-copy.ts';
 
 const consumers = join(import.meta.dirname, '../consumers');
 const installed = join(import.meta.dirname, '../../node_modules');

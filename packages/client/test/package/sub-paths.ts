@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { root } from '../../../../scripts/root.ts';
+import { root } from '../../../tooling/src/project.ts';
 import { linkPackages, type PackedClient, runNode } from './packed.ts';
 
 const compiler = join(root, 'node_modules/typescript/bin/tsc');

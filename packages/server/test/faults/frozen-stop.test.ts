@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { nodeOptions } from '../../../../scripts/node-options.ts';
 import { runNode } from '../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { startProxy } from '../../../testing/src/postgres/proxy.ts';
 import { findRedis, startRedis } from '../../../testing/src/redis.ts';
+import { nodeOptions } from '../../../tooling/src/common/node-options.ts';
 import type { startProcess } from '../process.ts';
 import { createStore } from './store.ts';
 

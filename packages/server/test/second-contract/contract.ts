@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../../../scripts/root.ts';
+import { root } from '../../../tooling/src/project.ts';
 
 /**
  * A contract of another store, which keeps field notes. It uses features that the Animal Store's contract does not:

@@ -2,8 +2,8 @@
  * The types and constants of the second contract. `node packages/server/test/second-contract/generate.ts` writes them to generated/.
  */
 import { basename, join } from 'node:path';
-import { generatedFiles } from '../../../../scripts/generate/files.ts';
-import { writeChanged } from '../../../../scripts/write-changed.ts';
+import { writeChanged } from '../../../tooling/src/common/write-changed.ts';
+import { generatedFiles } from '../../../tooling/src/generate/files.ts';
 import { secondContract } from './contract.ts';
 
 const folder = join(import.meta.dirname, 'generated');

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { root } from '../../../../scripts/root.ts';
 import { eventually, type RunningChild, runNode } from '../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import { root } from '../../../tooling/src/project.ts';
 import { openSocket } from '../wire.ts';
 import { secondContractFiles } from './generate.ts';
 

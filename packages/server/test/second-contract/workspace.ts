@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../../../scripts/root.ts';
-import { copyWorkspace } from '../../../../scripts/testing/workspace-copy.ts';
+import { root } from '../../../tooling/src/project.ts';
+import { copyWorkspace } from '../../../tooling/src/testing/workspace-copy.ts';
 import { secondContract } from './contract.ts';
 
 /** A copy of the project with the second contract, for its client. */
@@ -13,6 +13,6 @@ export function secondWorkspace(): { folder: string; remove: () => void } {
   cpSync(mockStore, join(folder, 'packages/client/src/mocks/store.ts'));
   // JSON is valid YAML.
   writeFileSync(join(folder, 'openapi.yaml'), JSON.stringify(secondContract(), null, 2));
-  execFileSync(process.execPath, ['scripts/generate.ts'], { cwd: folder, stdio: 'pipe' });
+  execFileSync(process.execPath, ['packages/tooling/src/commands/generate.ts'], { cwd: folder, stdio: 'pipe' });
   return { folder, remove };
 }

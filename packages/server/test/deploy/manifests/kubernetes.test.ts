@@ -1,0 +1,205 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { readConfig } from '../../../../service/src/config/config.ts';
+import { root } from '../../../../tooling/src/project.ts';
+import { startTestServer } from '../../harness.ts';
+import { settingNames } from '../../setting-names.ts';
+import { imageSettings as image } from '../image/image.ts';
+
+const kubernetesFolder = join(root, 'deploy/kubernetes');
+const manifestFiles = readdirSync(kubernetesFolder).filter((file) => file.endsWith('.yaml'));
+
+const deployment = readManifest('deployment.yaml');
+const pod = deployment.spec.template;
+const [container] = pod.spec.containers;
+const settings = readManifest('settings.yaml').data;
+const secrets = readManifest('secret.example.yaml').stringData;
+const autoscaler = readManifest('autoscaler.yaml');
+const [rule] = readManifest('prometheus-adapter.values.yaml').rules.custom;
+/** The configuration of the server in a pod. */
+const config = readConfig({ ...image.environment, ...settings, ...secrets });
+
+/** The type of each manifest of the Kubernetes API; those of other APIs have no types here. */
+const kinds: Record<string, [kind: string, module: string]> = {
+  'namespace.yaml': ['Namespace', 'v1'],
+  'settings.yaml': ['ConfigMap', 'v1'],
+  'secret.example.yaml': ['Secret', 'v1'],
+  'reset.example.yaml': ['CronJob', 'batch/v1'],
+  'deployment.yaml': ['Deployment', 'apps/v1'],
+  'service.yaml': ['Service', 'v1'],
+  'disruption-budget.yaml': ['PodDisruptionBudget', 'policy/v1'],
+  'autoscaler.yaml': ['HorizontalPodAutoscaler', 'autoscaling/v2'],
+  'network-policy.yaml': ['NetworkPolicy', 'networking.k8s.io/v1'],
+  'monitoring/service.yaml': ['Service', 'v1'],
+  'monitoring/service-monitor.yaml': ['ServiceMonitor', 'monitoring.coreos.com/v1'],
+  'monitoring/rules.yaml': ['PrometheusRule', 'monitoring.coreos.com/v1'],
+};
+
+describe('deploy/kubernetes', () => {
+  test('the kustomization has every manifest but examples and values', () => {
+    const { resources, images } = readManifest('kustomization.yaml');
+    expect([...resources].sort()).toEqual(
+      manifestFiles.filter((file) => !/\.(example|values)\.yaml$/.test(file) && file !== 'kustomization.yaml').sort(),
+    );
+    expect(images[0].name).toBe(container.image);
+    expect(
+      Object.keys(kinds)
+        .filter((file) => !file.endsWith('.example.yaml') && !file.startsWith('monitoring/'))
+        .sort(),
+    ).toEqual([...resources].sort());
+  });
+
+  test('the example of a reset runs the image with a program and settings that it has', () => {
+    const { template } = readManifest('reset.example.yaml').spec.jobTemplate.spec;
+    const [job] = template.spec.containers;
+    expect([job.image, job.envFrom]).toEqual([container.image, container.envFrom]);
+    expect(existsSync(join(root, job.command[1]))).toBe(true);
+  });
+
+  test('each manifest has only fields of its kind', () => {
+    const typed = Object.entries(kinds).map(([file, [kind, module]]) => ({
+      kind,
+      module,
+      manifest: readManifest(file),
+    }));
+    const slip = { ...deployment, spec: { ...deployment.spec, replicaz: 3 } };
+    const monitor = readManifest('monitoring/service-monitor.yaml');
+    const monitorSlip = { ...monitor, spec: { ...monitor.spec, endpointz: [] } };
+    const faults = typeFaults([
+      ...typed,
+      { kind: 'Deployment', module: 'apps/v1', manifest: slip },
+      { kind: 'ServiceMonitor', module: 'monitoring.coreos.com/v1', manifest: monitorSlip },
+    ]);
+    expect(faults).toEqual([
+      expect.stringMatching(/^Deployment-\d+\.ts.*replicaz.* does not exist/),
+      expect.stringMatching(/^ServiceMonitor-\d+\.ts.*endpointz.* does not exist/),
+    ]);
+  });
+
+  test('sets only variables that the server reads, with valid values', () => {
+    const names = Object.keys({ ...settings, ...secrets });
+    expect(names.filter((name) => !settingNames.has(name))).toEqual([]);
+    expect(config.production).toBe(true);
+    expect(config.host).toBe('0.0.0.0');
+  });
+
+  test('labels, ports and names match', () => {
+    const { matchLabels } = deployment.spec.selector;
+    expect(pod.metadata.labels).toMatchObject(matchLabels);
+    expect(readManifest('service.yaml').spec.selector).toEqual(matchLabels);
+    expect(readManifest('disruption-budget.yaml').spec.selector.matchLabels).toEqual(matchLabels);
+    const { podSelector, ingress, egress, policyTypes } = readManifest('network-policy.yaml').spec;
+    expect(policyTypes).toEqual(['Ingress', 'Egress']);
+    const reached = egress.flatMap((rule: { ports: { port: number }[] }) => rule.ports.map(({ port }) => port));
+    // DNS over UDP and TCP, PostgreSQL and Redis.
+    expect(reached).toEqual([53, 53, 5432, 6379]);
+    expect(podSelector.matchLabels).toEqual(matchLabels);
+    const open = ingress.flatMap((rule: { ports: { port: string }[] }) => rule.ports.map(({ port }) => port));
+    expect(open).toEqual(container.ports.map(({ name }: { name: string }) => name));
+    const metricsService = readManifest('monitoring/service.yaml');
+    expect(metricsService.spec.selector).toEqual(matchLabels);
+    expect(metricsService.spec.ports[0].targetPort).toBe('metrics');
+    const monitor = readManifest('monitoring/service-monitor.yaml').spec;
+    expect(monitor.selector.matchLabels).toEqual(metricsService.metadata.labels);
+    expect(monitor.endpoints[0].port).toBe(metricsService.spec.ports[0].name);
+    const ports = Object.fromEntries(
+      container.ports.map(({ name, containerPort }: { name: string; containerPort: number }) => [name, containerPort]),
+    );
+    expect(ports).toEqual({ http: config.port, metrics: config.metrics?.port });
+    expect(pod.metadata.annotations['prometheus.io/port']).toBe(String(config.metrics?.port));
+    expect(readManifest('service.yaml').spec.ports[0].targetPort).toBe('http');
+    const sources = container.envFrom.map((source: Record<string, { name: string }>) => Object.values(source)[0]?.name);
+    expect(sources).toEqual([
+      readManifest('settings.yaml').metadata.name,
+      readManifest('secret.example.yaml').metadata.name,
+    ]);
+    expect(autoscaler.spec.scaleTargetRef.name).toBe(deployment.metadata.name);
+    const route = readManifest('gateway.example.yaml').spec.rules[0].backendRefs[0];
+    const service = readManifest('service.yaml');
+    expect(route).toEqual({ name: service.metadata.name, port: service.spec.ports[0].port });
+  });
+
+  test('runs as the user of the image, with a read-only file system and no capabilities', () => {
+    const { securityContext } = pod.spec;
+    expect(`${securityContext.runAsUser}:${securityContext.runAsGroup}`).toBe(image.user);
+    expect(securityContext.runAsNonRoot).toBe(true);
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+  });
+
+  test('a pod has time to drain before it is killed, and all pods together have enough connections', () => {
+    const drain = (config.drainDelay + config.drainDeadline) / 1_000;
+    expect(pod.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(drain + 5);
+    const { periodSeconds, failureThreshold } = container.readinessProbe;
+    expect(config.drainDelay / 1_000).toBeGreaterThan(periodSeconds * failureThreshold);
+    const pods = autoscaler.spec.maxReplicas + deployment.spec.strategy.rollingUpdate.maxSurge;
+    // 8 in the pool and one for /readyz. The limit is PostgreSQL's default without the connections reserved for
+    // administrators.
+    expect(pods * config.workers * 9).toBeLessThanOrEqual(100 - 3);
+    expect(autoscaler.spec.minReplicas).toBeGreaterThan(readManifest('disruption-budget.yaml').spec.maxUnavailable);
+  });
+
+  test('the server has the probes and the metric for scaling', async () => {
+    await using server = await startTestServer({ config: { metrics: { host: '127.0.0.1', port: 0 } } });
+    for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
+      expect((await fetch(`${server.url}${probe.httpGet.path}`)).status).toBe(200);
+    }
+    await server.call('listPets');
+    const metrics = await (await fetch(`http://127.0.0.1:${server.metricsPort}/metrics`)).text();
+    const [series = ''] = rule.seriesQuery.split('{');
+    expect(metrics).toMatch(new RegExp(`^${series}\\{operation="listPets",status="200"\\} 1$`, 'm'));
+    expect(metrics).toMatch(new RegExp(`^${series}\\{operation="page",`, 'm'));
+    expect(rule.metricsQuery).toContain('operation!="page"');
+    expect(autoscaler.spec.metrics[0].pods.metric.name).toBe(rule.name.as);
+  });
+
+  test('no manifest contains a password', () => {
+    for (const file of manifestFiles) {
+      const urls = readFileSync(join(kubernetesFolder, file), 'utf8').match(/:\/\/[^@\s]*:[^@\s]*@/g) ?? [];
+      expect(urls.filter((url) => !url.includes(':PASSWORD@'))).toEqual([]);
+    }
+  });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: each kind has its own shape, of which the tests read parts
+function readManifest(file: string): any {
+  return parse(readFileSync(join(kubernetesFolder, file), 'utf8'));
+}
+
+/** A manifest, and the type that it must have: `Deployment` of `apps/v1`. */
+type TypedManifest = { kind: string; module: string; manifest: unknown };
+
+/**
+ * The errors of the TypeScript compiler in manifests. Unlike Kubernetes' own schemas it refuses a field that a kind does
+ * not have, which a cluster would ignore.
+ */
+function typeFaults(manifests: readonly TypedManifest[]): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-manifests-'));
+  try {
+    symlinkSync(join(root, 'packages/server/node_modules'), join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    const files = manifests.map(({ kind, module, manifest }, index) => {
+      const file = `${kind}-${index}.ts`;
+      // The types of the Prometheus Operator are in a separate package.
+      const isOperator = module.startsWith('monitoring.coreos.com/');
+      const source = isOperator ? '@kubernetes-models/prometheus-operator' : 'kubernetes-models';
+      const type = `import type { I${kind} } from '${source}/${module}';`;
+      writeFileSync(join(folder, file), `${type}\nconst manifest: I${kind} = ${JSON.stringify(manifest)};\n`);
+      return file;
+    });
+    const compiler = join(root, 'node_modules/typescript/bin/tsc');
+    const options = '--noEmit --strict --skipLibCheck --module nodenext --target es2024';
+    const parameters = [compiler, ...options.split(' '), ...files];
+    const { stdout } = spawnSync(process.execPath, parameters, { cwd: folder, encoding: 'utf8' });
+    return stdout.split('\n').filter((line) => line.includes('error'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nodeResolve } from '@rollup/plugin-node-resolve';
+import { type Plugin, rollup } from 'rollup';
+import { dts } from 'rollup-plugin-dts';
+import { root } from '../project.ts';
+import { licenseTexts } from './licenses.ts';
+import { type Manifest, outputName, readManifest } from './manifest.ts';
+
+const compiler = join(root, 'node_modules/typescript/bin/tsc');
+const packages = join(root, 'packages');
+
+/**
+ * Builds dist/ of a package: for each entry of its `exports` one ESM and one CommonJS file, each with types. Code that
+ * entries share is in dist/shared/, so that each class exists once. Dependencies and peer dependencies are not bundled;
+ * all other packages are, and their licenses are in dist/LICENSES.txt. Throws if an import cannot be resolved or a
+ * warning occurs.
+ */
+export async function bundlePackage(name: string): Promise<void> {
+  const folder = join(packages, name);
+  const manifest = readManifest(join(folder, 'package.json'));
+  const places = { dist: join(folder, 'dist'), compiled: join(folder, 'dist/compiled'), name };
+  // A renamed module must not be published under its old name.
+  rmSync(places.dist, { recursive: true, force: true });
+  compile(folder, places.compiled);
+  const code: Kind = { from: '.js', esm: '.js', commonJs: '.cjs', plugins: [nodeResolve({ rootDir: folder })] };
+  const types: Kind = { from: '.d.ts', esm: '.d.ts', commonJs: '.d.cts', plugins: [dts({ respectExternal: true })] };
+  const files = [...(await bundle(manifest, places, code)), ...(await bundle(manifest, places, types))];
+  writeFileSync(join(places.dist, 'LICENSES.txt'), licenseTexts(files));
+  rmSync(places.compiled, { recursive: true });
+}
+
+/** Compiles a package, and the modules that it imports from others, into a folder that mirrors packages/. */
+function compile(folder: string, compiled: string): void {
+  const parameters = ['--project', join(folder, 'tsconfig.build.json'), '--rootDir', packages, '--outDir', compiled];
+  const { status } = spawnSync(process.execPath, [compiler, ...parameters], { stdio: 'inherit' });
+  if (status !== 0) throw new Error(`${folder} does not compile; the reason is above.`);
+}
+
+/** The folders of the bundles and of the compiled sources, and the name of the package. */
+type Places = { dist: string; compiled: string; name: string };
+
+/** The extensions of the compiled files and of the bundles. */
+type Kind = { from: string; esm: string; commonJs: string; plugins: Plugin[] };
+
+/** Writes the bundles of one kind. Returns the files that they include. */
+async function bundle(manifest: Manifest, { dist, compiled, name }: Places, kind: Kind): Promise<string[]> {
+  const { from, esm, commonJs, plugins } = kind;
+  const compiledFile = (source: string) => join(compiled, name, source.replace(/\.ts$/, from));
+  const modules = await rollup({
+    input: Object.fromEntries(
+      Object.entries(manifest.exports).map(([entry, source]) => [outputName(entry), compiledFile(source)]),
+    ),
+    external: (imported) => isExternal(manifest, imported),
+    plugins: [workspaceModules(compiled, from), ...plugins],
+    // Rollup only warns about an import that it cannot resolve.
+    onwarn: ({ code, message }) => {
+      // Rollup removes "use client"; `banner` below adds it again.
+      if (code !== 'MODULE_LEVEL_DIRECTIVE') throw new Error(message);
+    },
+  });
+  const files = (ending: string) => ({
+    dir: dist,
+    // Bundlers warn about an import that only preloads a file.
+    hoistTransitiveImports: false,
+    entryFileNames: `[name]${ending}`,
+    banner: ({ facadeModuleId }: { facadeModuleId: string | null }) => directiveOf(facadeModuleId),
+    // Rollup treats one of the two extensions of `x.d.ts` as part of the name.
+    chunkFileNames: ({ name }: { name: string }) => `shared/${name.replace(/\.d$/, '')}${ending}`,
+  });
+  await modules.write({ ...files(esm), format: 'es' });
+  await modules.write({ ...files(commonJs), format: from === '.js' ? 'cjs' : 'es', exports: 'named', interop: 'auto' });
+  await modules.close();
+  return modules.watchFiles;
+}
+
+/** The `'use client'` of an entry: a framework with server components loads such a module in the browser only. */
+function directiveOf(entry: string | null): string {
+  const isOfClient = entry?.endsWith('.js') === true && /^['"]use client['"];/.test(readFileSync(entry, 'utf8'));
+  return isOfClient ? "'use client';" : '';
+}
+
+/**
+ * Resolves imports of other packages of the workspace to their compiled files in `compiled`, which mirrors packages/.
+ * `extension` is .js for code, .d.ts for types.
+ */
+function workspaceModules(compiled: string, extension: string): Plugin {
+  const files = new Map(
+    readdirSync(packages).flatMap((folder) => {
+      const { name, exports } = readManifest(join(packages, folder, 'package.json'));
+      return Object.entries(exports).map(
+        ([entry, source]) => [join(name, entry), join(compiled, folder, source.replace(/\.ts$/, extension))] as const,
+      );
+    }),
+  );
+  return { name: 'workspace-modules', resolveId: (imported) => files.get(imported) ?? null };
+}
+
+/** Whether an import names a package that users install, or a sub-path of it. These are not bundled. */
+function isExternal({ dependencies, peerDependencies }: Manifest, imported: string): boolean {
+  const names = Object.keys({ ...dependencies, ...peerDependencies });
+  return names.some((name) => imported === name || imported.startsWith(`${name}/`));
+}

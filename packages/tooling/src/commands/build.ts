@@ -1,0 +1,27 @@
+/**
+ * node packages/tooling/src/commands/build.ts NAME ...: compiles packages into their dist/ for publishing. The workspace itself uses the
+ * sources. pnpm runs it before it packs.
+ */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../project.ts';
+
+const compiler = join(root, 'node_modules/typescript/bin/tsc');
+/** A file that the compiler does not copy, because it is read and not imported. */
+const document = 'generated/openapi.json';
+
+const failed = process.argv.slice(2).find((name) => !build(join(root, 'packages', name)));
+if (failed !== undefined) process.exitCode = 1;
+
+function build(folder: string): boolean {
+  // A renamed module must not be published under its old name.
+  rmSync(join(folder, 'dist'), { recursive: true, force: true });
+  const parameters = [compiler, '--project', join(folder, 'tsconfig.build.json')];
+  const { status } = spawnSync(process.execPath, parameters, { stdio: 'inherit' });
+  if (status !== 0) return false;
+  if (existsSync(join(folder, 'src', document))) {
+    copyFileSync(join(folder, 'src', document), join(folder, 'dist', document));
+  }
+  return true;
+}

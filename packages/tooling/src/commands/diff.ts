@@ -1,0 +1,56 @@
+/**
+ * npm run diff: prints what changed in the contract since its last release. Exits with 1 if a change breaks callers of a
+ * stable operation without a written exception, or if info.version does not match the changes.
+ *
+ *   node packages/tooling/src/commands/diff.ts [CONTRACT [RELEASES]]   a file, and a folder with openapi-*.yaml and exceptions.yaml
+ */
+import { join, relative } from 'node:path';
+import { checkContract } from '../diff/check.ts';
+import { readContract, versionOf } from '../diff/contract.ts';
+import { exceptionDraft, readExceptions } from '../diff/exceptions.ts';
+import { assertSealed, releasedVersions, releaseFile, releasesFolder, versionAfter } from '../diff/releases.ts';
+import { lineFor } from '../diff/report.ts';
+import { root } from '../project.ts';
+
+const [file = join(root, 'openapi.yaml'), folder = releasesFolder] = process.argv.slice(2);
+
+try {
+  assertSealed(folder);
+  const [last] = releasedVersions(folder);
+  if (last === undefined) console.log('There is no release to compare with yet.');
+  else await compareWith(last);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function compareWith(version: string): Promise<void> {
+  const contracts = {
+    released: readContract(releaseFile(version, folder), relative(root, releaseFile(version, folder))),
+    current: readContract(file, relative(root, file)),
+  };
+  if (versionOf(contracts.released.document) !== version) {
+    throw new Error(`${contracts.released.file} contains version ${versionOf(contracts.released.document)}.`);
+  }
+  const { comparison, breaking, excepted, problems } = await checkContract(
+    contracts,
+    readExceptions(join(folder, 'exceptions.yaml')),
+  );
+  for (const { change, exception } of excepted)
+    console.log(`${lineFor(contracts, change)} Excepted: ${exception.reason}`);
+  console.log(`since ${version}: ${counts(comparison.stable)}; in beta: ${counts(comparison.beta)}`);
+  if (problems.length === 0) return;
+  console.error(problems.join('\n'));
+  if (breaking.length > 0) {
+    const drafts = breaking.map((change) => exceptionDraft(change, versionAfter(version, 'minor'))).join('');
+    console.error(
+      `\nv1 must stay compatible. To make an exception, add it with a reason to releases/exceptions.yaml:\n\n${drafts}`,
+    );
+  }
+  process.exitCode = 1;
+}
+
+function counts(changes: readonly { impact: string }[]): string {
+  const count = (impact: string) => changes.filter((change) => change.impact === impact).length;
+  return `${count('major')} breaking, ${count('minor')} compatible, ${count('patch')} in wording`;
+}

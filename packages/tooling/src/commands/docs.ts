@@ -1,0 +1,22 @@
+/** npm run docs: builds the site of the docs from the contract, docs/guides/ and CHANGELOG.md into dist/docs/. */
+import { relative } from 'node:path';
+import { docsFolder, writeSite } from '../docs/delivery/write-site.ts';
+import { buildSite, staticOrigin } from '../docs/site.ts';
+import { bundleContract } from '../generate/bundle.ts';
+import { root } from '../project.ts';
+
+const start = performance.now();
+try {
+  const bundle = bundleContract();
+  const files = await buildSite(bundle);
+  await writeSite(files, staticOrigin(bundle));
+  const pages = files.filter(({ path }) => path.endsWith('.html')).map(({ path }) => path);
+  const bytes = files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  for (const page of pages) console.log(`${relative(root, docsFolder)}/${page}`);
+  console.log(
+    `wrote ${files.length} files (${(bytes / 1e6).toFixed(1)} MB) in ${((performance.now() - start) / 1000).toFixed(1)} s`,
+  );
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

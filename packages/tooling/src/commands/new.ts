@@ -1,0 +1,52 @@
+/** npm run new: writes skeletons of a new operation, its test and its storage from the contract, or of a migration. */
+import { parseArgs } from 'node:util';
+
+const help = `npm run new                                           lists the operations of openapi.yaml that have no file yet
+npm run new -- operation NAME ... [--storage METHOD]  creates the files of operations
+npm run new -- migration NAME                         creates the next migration for both engines
+
+For each operation, the command updates the generated files and then creates or changes:
+
+  packages/server/src/operations/NAME.ts        the operation, which throws until you write it
+  packages/server/src/operations/NAME.test.ts   one describe per documented status
+  packages/server/src/operations/index.ts       registers the operation
+  packages/server/test/model/actions/NAME.ts    the call and the predicted response for the model test
+
+The tests fail until you write the operation. --storage METHOD also adds a method to store.ts, sqlite.ts and postgres.ts in
+operations/storage, and a test to the suite of the operation's tag.
+
+The command never overwrites a file. At the end, it prints the remaining steps.`;
+
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { help: { type: 'boolean', short: 'h' }, storage: { type: 'string' } },
+  });
+  const [kind, ...names] = positionals;
+  const { storage } = values;
+  if (values.help === true) console.log(help);
+  else if (kind === undefined && storage === undefined) await listMissing();
+  else if (kind === 'operation' && names.length > 0 && (storage === undefined || names.length === 1)) {
+    await writeOperations(names, storage);
+  } else if (kind === 'migration' && names.length === 1 && storage === undefined) await writeMigration(names);
+  else throw new Error(help);
+} catch (error) {
+  if (!(error instanceof Error)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+async function listMissing(): Promise<void> {
+  const { missingOperations } = await import('../new/new.ts');
+  console.log(missingOperations());
+}
+
+async function writeOperations(names: readonly string[], storage: string | undefined): Promise<void> {
+  const { newOperation } = await import('../new/new.ts');
+  for (const name of names) console.log(await newOperation(name, storage));
+}
+
+async function writeMigration([name = '']: readonly string[]): Promise<void> {
+  const { newMigrationFiles } = await import('../new/new.ts');
+  console.log(newMigrationFiles(name));
+}

@@ -1,0 +1,122 @@
+/** npm run release: plans, writes, tests, packs, commits and tags a release on this machine. Publishes nothing. */
+import { spawnSync } from 'node:child_process';
+import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runSteps } from '../../../../scripts/steps.ts';
+import { root } from '../project.ts';
+import { checkNames } from '../release/npm-names.ts';
+import { packRelease, publishedNames } from '../release/packages.ts';
+import { describePlan, type Plan, planRelease } from '../release/plan.ts';
+import { writeRelease } from '../release/write.ts';
+
+const help = `npm run release [-- OPTION ...]
+
+Prints the changes and the version of the release, writes versions and changelogs, copies the contract to releases/,
+runs npm test, packs the contract and the client into dist/packages/ with SBOMs and checksums, commits and tags. Does not push or
+publish.
+
+  --dry-run     only print the changes, the version, and whether you own the package names on npm
+  --unchecked   skip the tests, for a commit that has already passed them
+  --help        print this help
+
+See docs/releasing.md.`;
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { 'dry-run': { type: 'boolean' }, unchecked: { type: 'boolean' }, help: { type: 'boolean' } },
+  });
+  if (values.help === true) return console.log(help);
+  const today = new Date();
+  const day = today.toISOString().slice(0, 10);
+  const plan = await planRelease(today);
+  if (plan.problems.length > 0) throw new Error(`The release has problems:\n${plan.problems.join('\n')}`);
+  if (plan.version === plan.last?.version) return finish(plan.version);
+  const names = await checkNames(publishedNames());
+  const taken = names.filter(({ isTaken }) => isTaken);
+  if (taken.length > 0)
+    throw new Error(`These packages cannot be published:\n${taken.map(({ text }) => text).join('\n')}`);
+  const files = git('status', '--short');
+  if (files !== '' && values['dry-run'] !== true) throw new Error(`Commit or stash your changes first:\n${files}`);
+  console.log(
+    `${describePlan(plan, day)}\n\nPackage names on npm:\n${names.map(({ text }) => `  ${text}`).join('\n')}`,
+  );
+  if (values['dry-run'] === true) return;
+  if (hasTag(`v${plan.version}`))
+    throw new Error(`The tag v${plan.version} exists, but releases/ has no such version.`);
+  release(plan, day, values.unchecked !== true);
+}
+
+function release(plan: Plan, day: string, isChecked: boolean): void {
+  const { version } = plan;
+  const tarballs = commitRelease(plan, day, isChecked);
+  try {
+    addTag(`v${version}`, `Animal Store ${version}`);
+  } catch (cause) {
+    throw new Error('The release is committed but not tagged. Run npm run release again to add the tag.', { cause });
+  }
+  const publish = tarballs.map((file) => `  npm publish --access public ${relative(root, file)}`);
+  const push = `  git push --atomic origin ${git('branch', '--show-current')} v${version}`;
+  const tested = isChecked ? '' : ' The tests were skipped.';
+  console.log(`
+Released ${version} locally.${tested} To publish it, push the tag:
+
+${push}
+
+.github/workflows/release.yml then publishes the packages with provenance. To publish them without it:
+
+${publish.join('\n')}`);
+}
+
+/** Writes, tests, packs and commits everything, or commits nothing; returns the tarballs. */
+function commitRelease(plan: Plan, day: string, isChecked: boolean): string[] {
+  try {
+    writeRelease(plan, day);
+    const test = { name: 'npm test', command: process.execPath, parameters: ['scripts/test.ts'] };
+    if (isChecked && runSteps([test]).length > 0) throw new Error('npm test failed.');
+    const tarballs = packRelease();
+    git('add', '--all');
+    git('commit', '--quiet', '--message', `Release ${plan.version}`);
+    return tarballs;
+  } catch (error) {
+    console.error('\nNothing was released. To remove the written files, run: git stash --include-untracked');
+    throw error;
+  }
+}
+
+/** Nothing is left to release. Adds the tag if a run was stopped between the commit and the tag. */
+function finish(version: string): void {
+  const tag = `v${version}`;
+  if (hasTag(tag)) {
+    console.log(`${version} is already released (tag ${tag}), and nothing has changed since.`);
+    return;
+  }
+  if (git('log', '-1', '--format=%s') !== `Release ${version}`) {
+    throw new Error(
+      `${version} is in releases/, but has no tag. Fetch the tag, or run: git tag --annotate ${tag} COMMIT`,
+    );
+  }
+  addTag(tag, `Animal Store ${version}`);
+  console.log(`${version} was released without a tag. Added ${tag}.`);
+}
+
+function hasTag(tag: string): boolean {
+  return git('tag', '--list', tag) !== '';
+}
+
+function addTag(tag: string, message: string): void {
+  git('tag', '--annotate', tag, '--message', message);
+}
+
+function git(...parameters: string[]): string {
+  const { status, stdout, stderr, error } = spawnSync('git', parameters, { cwd: root, encoding: 'utf8' });
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new Error(`git ${parameters[0]} failed: ${stderr.trim()}`);
+  return stdout.trimEnd();
+}

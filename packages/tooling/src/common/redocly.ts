@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from '../project.ts';
+
+export type RedoclyRun = { exitCode: number; stdout: string; stderr: string };
+
+export const redoclyCli = join(root, 'packages/tooling/node_modules/@redocly/cli/bin/cli.js');
+
+/** Redocly sends no telemetry and does not look for a newer version. */
+export const redoclyEnvironment = {
+  ...process.env,
+  // Production mode renders the same pages in two thirds of the time.
+  NODE_ENV: 'production',
+  REDOCLY_TELEMETRY: 'off',
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+};
+
+/** The arguments with which `npm run lint` lints the contract. */
+export const lintParameters = ['lint', '--config', '.redocly.yaml', '--lint-config', 'error'];
+
+/** Runs the Redocly CLI in the project's folder. */
+export function runRedocly(...parameters: string[]): RedoclyRun {
+  const { status, stdout, stderr, error } = spawnSync(process.execPath, [redoclyCli, ...parameters], {
+    cwd: root,
+    encoding: 'utf8',
+    env: redoclyEnvironment,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (error !== undefined) throw error;
+  return { exitCode: status ?? 1, stdout, stderr };
+}

@@ -1,0 +1,189 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Edit } from '../common/contract-edits.ts';
+import { contractsWith, inGroups, namedLine, type PlantedBreak, plantedBreaks, type Written } from './cases.ts';
+import { checkContract } from './check.ts';
+import type { Exception } from './exceptions.ts';
+
+const next: Edit = { at: '#/info/version', value: '1.1.0' };
+const createPetIsBeta: Edit = { at: '#/paths/~1pets/post/x-stability', value: 'beta' };
+const today = new Date('2026-11-20T12:00:00Z');
+
+// Concurrent, because each starts Redocly, which takes half a second.
+
+function check(edits: readonly Edit[], exceptions: readonly Exception[] = [], releasedEdits: readonly Edit[] = []) {
+  return checkContract(contractsWith(edits, releasedEdits), exceptions, today);
+}
+
+describe('an addition passes with a higher version', () => {
+  const additions: Edit[] = [
+    { at: '#/paths/~1pets/get/parameters', append: { name: 'sort', in: 'query', schema: { type: 'string' } } },
+    { at: '#/paths/~1cats', value: { get: { operationId: 'listCats', responses: { 200: { description: 'Cats.' } } } } },
+    { at: '#/paths/~1pets/get/responses/418', value: { description: 'A teapot.' } },
+    { at: '#/components/parameters/Limit/schema/maximum', value: 200 },
+    { at: '#/components/schemas/Pet/properties/nickname', value: { type: 'string' } },
+    { at: '#/components/schemas/NewPet/properties/nickname', value: { type: 'string' } },
+    { at: '#/components/schemas/ErrorCode/enum', append: 'pet_asleep' },
+    {
+      at: '#/components/schemas/ErrorCode/x-codes/pet_asleep',
+      value: { status: 409, cause: 'Night.', action: 'Wait.' },
+    },
+    { at: '#/x-rate-limits/plans/free/perDay', value: 2000 },
+    { at: '#/paths/~1pets~1{petId}/get/x-deprecation/sunset', value: '2031-12-05T00:00:00Z' },
+    // The same as the document requires of all operations.
+    { at: '#/paths/~1pets/get/security', value: [{ apiKey: ['read'] }] },
+  ];
+
+  const otherAdditions: Edit[] = [
+    { at: '#/components/schemas/Sale/properties/buyer', value: { type: 'string' } },
+    { at: '#/components/schemas/Sale/required', append: 'note' },
+    { at: '#/webhooks/petSold/post/parameters', append: { name: 'X-Try', in: 'header', required: true } },
+    { at: '#/webhooks/petFound', copyOf: '#/webhooks/petLost' },
+    { at: '#/paths/~1photo/put/requestBody/content/image~1png/x-max-bytes', value: 2_097_152 },
+    { at: '#/paths/~1photo/put/requestBody/content/image~1gif', value: {} },
+    { at: '#/paths/~1photo/put/security', value: [{ apiKey: ['read'] }] },
+    { at: '#/paths/~1photo/delete/responses/403', value: { description: 'The key may only read.' } },
+    { at: '#/paths/~1events/get/responses/304', value: { description: 'Not modified.' } },
+    {
+      at: '#/paths/~1photo/patch',
+      value: { operationId: 'changePhoto', responses: { 204: { description: 'Done.' } } },
+    },
+  ];
+
+  test.concurrent('1.1.0 after 1.0.0', async () => {
+    expect(await check([...additions, next])).toMatchObject({ problems: [], breaking: [], impact: 'minor' });
+  });
+
+  test.concurrent('of other kinds of operations and of webhooks', async () => {
+    const others = plantedBreaks.find(({ released }) => released !== undefined)?.released;
+    expect(await check([...otherAdditions, next], [], others)).toMatchObject({ problems: [], impact: 'minor' });
+  });
+
+  test.concurrent('such as the scopes, which every key of the release has', async () => {
+    const withoutScopes = [{ at: '#/security', value: [{ apiKey: [] }] }, { at: '#/paths/~1pets/post/security' }];
+    const withScopes = [
+      { at: '#/security', value: [{ apiKey: ['read'] }] },
+      { at: '#/paths/~1pets/post/security', value: [{ apiKey: ['write'] }] },
+    ];
+    expect(await check([...withScopes, next], [], withoutScopes)).toMatchObject({ problems: [], breaking: [] });
+  });
+
+  test.concurrent('the old version is refused, and the message names the right one', async () => {
+    const { problems } = await check(additions.slice(0, 1));
+    expect(problems).toEqual(['info.version is 1.0.0. The changes since 1.0.0 need 1.1.0.']);
+  });
+
+  test.concurrent('a change of wording needs no new version before the release', async () => {
+    const wording = [{ at: '#/components/schemas/Pet/description', value: 'An animal.' }];
+    expect(await check(wording)).toMatchObject({ problems: [], impact: 'patch' });
+  });
+
+  test.concurrent('an unchanged contract has no changes', async () => {
+    expect(await check([])).toMatchObject({ problems: [], impact: undefined, comparison: { stable: [], beta: [] } });
+  });
+});
+
+describe('a beta operation may', () => {
+  test.concurrent('change with the schema that only it uses', async () => {
+    const change = { at: '#/components/schemas/NewPet/required', append: 'status' };
+    const { problems, comparison, impact } = await check([change, next], [], [createPetIsBeta]);
+    expect(problems).toEqual([]);
+    expect(comparison).toMatchObject({ stable: [], beta: [{ impact: 'major', rule: 'required-properties-added' }] });
+    expect(impact).toBe('minor');
+  });
+
+  test.concurrent('be removed', async () => {
+    const { problems, comparison } = await check([{ at: '#/paths/~1pets/post' }, next], [], [createPetIsBeta]);
+    expect(problems).toEqual([]);
+    expect(comparison.beta).toMatchObject([{ message: expect.stringContaining('was removed') }]);
+  });
+
+  test.concurrent('become stable, which counts as an addition', async () => {
+    const promotion = { at: '#/paths/~1pets/post/x-stability' };
+    const { problems, impact } = await check([promotion, next], [], [createPetIsBeta]);
+    expect({ problems, impact }).toEqual({ problems: [], impact: 'minor' });
+  });
+
+  test.concurrent('not change a schema that a stable operation shares', async () => {
+    const change = { at: '#/components/schemas/Pet/properties/categoryId' };
+    const { problems } = await check([change, next], [], [createPetIsBeta]);
+    expect(problems).toEqual([
+      expect.stringContaining(
+        'Pet.categoryId (listPets, getPet, updatePet): Property `categoryId` of `Pet` was removed.',
+      ),
+    ]);
+  });
+});
+
+describe('an operation past its announced sunset', () => {
+  test.concurrent.each([
+    ['may be removed', '2026-11-20T00:00:00Z', []],
+    [
+      'may not be removed before',
+      '2026-11-21T00:00:00Z',
+      [expect.stringContaining('Operation `GET /pets/{petId}` was removed.')],
+    ],
+  ])('%s', async (_when, value, problems) => {
+    const sunset = { at: '#/paths/~1pets~1{petId}/get/x-deprecation/sunset', value };
+    expect(await check([{ at: '#/paths/~1pets~1{petId}/get' }, next], [], [sunset])).toMatchObject({ problems });
+  });
+});
+
+describe('an exception', () => {
+  const lower = { at: '#/components/parameters/Limit/schema/maximum', value: 50 };
+  const exception: Exception = {
+    at: lower.at,
+    change: "Upper bound changed from '<= 100' to '<= 50'.",
+    reason: 'Larger pages timed out.',
+    release: '1.1.0',
+  };
+
+  test.concurrent('lets its change pass', async () => {
+    const { problems, breaking, excepted } = await check([lower, next], [exception]);
+    expect({ problems, breaking }).toEqual({ problems: [], breaking: [] });
+    expect(excepted).toMatchObject([{ exception, change: { rule: 'schema-constraint-changed' } }]);
+  });
+
+  test.concurrent('lets no other change pass', async () => {
+    const { problems } = await check([{ ...lower, value: 40 }, next], [exception]);
+    expect(problems).toEqual([
+      expect.stringContaining("Upper bound changed from '<= 100' to '<= 40'."),
+      expect.stringMatching(/exceptions\.yaml: .* does not match any breaking change\. Remove the entry\.$/),
+    ]);
+  });
+
+  test.concurrent('is refused for another release than the next', async () => {
+    const { problems } = await check([lower, next], [{ ...exception, release: '1.2.0' }]);
+    expect(problems).toEqual([expect.stringContaining('is for the release 1.2.0, but info.version is 1.1.0.')]);
+  });
+
+  test.concurrent('of a past release stays as a record', async () => {
+    expect(await check([], [{ ...exception, release: '1.0.0' }])).toMatchObject({ problems: [] });
+  });
+});
+
+type Checked = { contracts: { released: Written; current: Written }; problems: string[] };
+
+const checked = new Map<PlantedBreak, Checked>();
+
+beforeAll(async () => {
+  const checks = inGroups(plantedBreaks).map(async (group) => {
+    const contracts = contractsWith(
+      group.flatMap(({ edits }) => edits),
+      group[0]?.released,
+    );
+    const { problems } = await checkContract(contracts, [], today);
+    for (const broken of group) checked.set(broken, { contracts, problems });
+  });
+  await Promise.all(checks);
+}, 120_000);
+
+describe('a breaking change of a stable operation fails, with file and line', () => {
+  test.each(plantedBreaks)('$when', (broken) => {
+    const result = checked.get(broken);
+    const failures = result?.problems.filter((problem) => problem.includes(`: ${broken.message} `)) ?? [];
+    expect({ failures, problems: result?.problems }).toMatchObject({ failures: [expect.any(String)] });
+    const [failure = ''] = failures;
+    expect(failure).toMatch(/^(openapi\.yaml|releases\/openapi-1\.0\.0\.yaml):\d+: /);
+    expect(result === undefined ? '' : namedLine(result.contracts, failure)).toBe(broken.line);
+  });
+});

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gt, inc, rcompare, valid } from 'semver';
+import { dig, entriesOf } from '../common/json.ts';
+import { root } from '../project.ts';
+import type { Impact } from './change.ts';
+
+/** The folder with the contract of each release, and the exceptions. */
+export const releasesFolder = join(root, 'releases');
+
+/** The versions that were released, the newest first. */
+export function releasedVersions(folder = releasesFolder): string[] {
+  if (!existsSync(folder)) return [];
+  const versions = readdirSync(folder).map((file) => /^openapi-(.+)\.yaml$/.exec(file)?.[1] ?? '');
+  return versions.filter((version) => valid(version) !== null).sort(rcompare);
+}
+
+/** The file of a released contract. */
+export function releaseFile(version: string, folder = releasesFolder): string {
+  return join(folder, `openapi-${version}.yaml`);
+}
+
+/**
+ * What a release changes for callers besides the contract, as Markdown below the heading of the release; undefined if there is no
+ * such file.
+ * @throws Error if the notes have a heading that would start another release
+ */
+export function releaseNotes(version: string, folder = releasesFolder): string | undefined {
+  const file = join(folder, `notes-${version}.md`);
+  if (!existsSync(file)) return undefined;
+  const text = readFileSync(file, 'utf8').trim();
+  if (/^#{1,2} /m.test(text)) throw new Error(`${file} has a heading of level 1 or 2. Use ### headings.`);
+  return text;
+}
+
+/** The versions that have notes. */
+export function versionsWithNotes(folder = releasesFolder): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((file) => /^notes-(.+)\.md$/.exec(file)?.[1] ?? []);
+}
+
+const checksumFile = (folder: string) => join(folder, 'checksums.json');
+
+/** Stores a checksum of the contract of a release, so that an accidental change is noticed. */
+export function sealRelease(version: string, folder = releasesFolder): void {
+  const sealed = Object.fromEntries([...sealedIn(folder), [version, checksumOf(version, folder)]]);
+  writeFileSync(checksumFile(folder), `${JSON.stringify(sealed, null, 2)}\n`);
+}
+
+/** @throws Error that names the first contract that is missing or was changed after its release */
+export function assertSealed(folder = releasesFolder): void {
+  for (const [version, checksum] of sealedIn(folder)) {
+    if (checksumOf(version, folder) === checksum) continue;
+    throw new Error(
+      `${releaseFile(version, folder)} was changed after its release. To restore it, run: git checkout v${version} -- releases`,
+    );
+  }
+}
+
+function sealedIn(folder: string): [version: string, checksum: unknown][] {
+  const file = checksumFile(folder);
+  return existsSync(file) ? entriesOf(dig(JSON.parse(readFileSync(file, 'utf8')))) : [];
+}
+
+function checksumOf(version: string, folder: string): string | undefined {
+  const file = releaseFile(version, folder);
+  return existsSync(file) ? createHash('sha256').update(readFileSync(file)).digest('hex') : undefined;
+}
+
+/**
+ * The lowest version number for a release with these changes. The major version stays 1: a breaking change by exception
+ * counts as minor.
+ */
+export function versionAfter(released: string, impact: Impact | undefined): string {
+  if (impact === undefined) return released;
+  return inc(released, impact === 'patch' ? 'patch' : 'minor') ?? released;
+}
+
+/**
+ * The problem with the number in `info.version`, and the right number; undefined if it is right.
+ *
+ * A change of wording needs no new number, because the release command sets it.
+ */
+export function versionProblem(released: string, current: string, impact: Impact | undefined): string | undefined {
+  const allowed = [released, versionAfter(released, 'patch'), versionAfter(released, 'minor')];
+  const needed = impact === 'patch' ? released : versionAfter(released, impact);
+  if (valid(current) === null || !allowed.includes(current)) {
+    const choice = [...new Set([needed, ...allowed.filter((version) => gt(version, needed))])].join(' or ');
+    return `info.version is ${current}. After the release ${released}, it must be ${choice}.`;
+  }
+  if (gt(needed, current)) return `info.version is ${current}. The changes since ${released} need ${needed}.`;
+  return undefined;
+}

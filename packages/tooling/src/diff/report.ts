@@ -1,0 +1,128 @@
+import { dig, keysOf } from '../common/json.ts';
+import type { Change } from './change.ts';
+import { type Contract, isBeta, operationsIn, reachedFrom } from './contract.ts';
+
+export type Contracts = { released: Contract; current: Contract };
+
+/** A change in one line: file and line, the changed part, the operations that use it, and what changed. */
+export function lineFor(contracts: Contracts, change: Change): string {
+  const { file, document, lineOf } = change.isRemoved ? contracts.released : contracts.current;
+  return `${file}:${lineOf(change.at)}: ${placeWithUsers(document, change.at)}: ${change.message}`;
+}
+
+/** The changed part with the stable operations that use it, three of them by name. */
+export function placeWithUsers(document: unknown, at: string): string {
+  const users = usersOf(document, at);
+  const named = users.length > 3 ? `${users.slice(0, 2).join(', ')} and ${users.length - 2} more` : users.join(', ');
+  return named === '' ? placeName(document, at) : `${placeName(document, at)} (${named})`;
+}
+
+/** A message for a changelog: quoted values become code, so that the `*` of a pattern is not read as emphasis. */
+export function inMarkdown(message: string): string {
+  return message.replaceAll(/(?<=^|[ (])'([^'`]+)'(?=[ ,.)]|$)/g, '`$1`');
+}
+
+/** A readable name for the part at a JSON pointer: `listPets, status 200, header Link`, `Pet.categoryId`. */
+function placeName(document: unknown, pointer: string): string {
+  const keys = keysOf(pointer);
+  const [first = '', second = '', third = ''] = keys;
+  if (first === 'components') {
+    const label = second === 'schemas' ? third : `${second.replace(/s$/, '')} ${third}`;
+    return nameFrom(document, keys, 3, label);
+  }
+  if (first !== 'paths' && first !== 'webhooks') return keys.join('.') || 'document';
+  const operation = operationsIn(document).find(
+    ({ section, path, method }) => section === first && path === second && method === third,
+  );
+  return nameFrom(document, keys, operation === undefined ? 2 : 3, operation?.id ?? second);
+}
+
+/** The stable operations that use a component, by their IDs; none for a pointer that leads elsewhere. */
+function usersOf(document: unknown, pointer: string): string[] {
+  const [first, kind, name] = keysOf(pointer);
+  if (first !== 'components') return [];
+  return operationsIn(document)
+    .filter(
+      ({ operation }) => !isBeta(operation) && reachedFrom(document, operation).has(`#/components/${kind}/${name}`),
+    )
+    .map(({ id }) => id);
+}
+
+/** Goes down from the part that `label` names, and adds the names that a reader of the contract knows. */
+function nameFrom(document: unknown, keys: readonly string[], from: number, label: string): string {
+  let name = label;
+  for (let index = from; index < keys.length; index += 1) {
+    const [key = '', next = ''] = keys.slice(index, index + 2);
+    if (key === 'items') name += '[]';
+    if (key === 'requestBody') name += ', body';
+    if (!named.has(key) || next === '') continue;
+    name += wordFor(document, keys.slice(0, index + 2), key, next);
+    index += 1;
+  }
+  return name;
+}
+
+const named = new Set(['properties', 'parameters', 'responses', 'headers', 'content']);
+
+function wordFor(document: unknown, path: readonly string[], key: string, next: string): string {
+  switch (key) {
+    case 'properties':
+      return `.${next}`;
+    case 'parameters':
+      return `, parameter ${parameterName(document, path)}`;
+    case 'responses':
+      return `, status ${next}`;
+    case 'headers':
+      return `, header ${next}`;
+    default:
+      // The media type; JSON is the usual one.
+      return next === 'application/json' ? '' : `, ${next}`;
+  }
+}
+
+function parameterName(document: unknown, path: readonly string[]): string {
+  const parameter = dig(document, ...path);
+  const reference = dig(parameter, '$ref');
+  const target = typeof reference === 'string' ? dig(document, ...keysOf(reference)) : parameter;
+  return String(dig(target, 'name') ?? path.at(-1));
+}
+
+/** What to do instead of a breaking change, by the rule that found it. */
+const advice: Readonly<Record<string, string>> = {
+  'default-changed': 'Keep the default, or add a new parameter.',
+  'enum-values-added': 'Clients do not know this value. Return it in a new property.',
+  'enum-values-removed': 'Keep the values. You can mark one as obsolete in its description.',
+  'error-code-status-changed': 'Add a new error code.',
+  'limit-lowered': 'Keep the limit, or raise it.',
+  'media-type-removed': 'Keep the media type and add the new one.',
+  'one-way': 'Keep it readable and writable, or add a property.',
+  'operation-id-changed': 'Keep the operationId, because clients use it in their code.',
+  'operation-removed': 'Keep it, and deprecate it with a sunset. You can remove it after that date.',
+  'parameter-became-required': 'Make it optional, and document what happens without it.',
+  'parameter-removed': 'Keep it, and mark it as deprecated.',
+  'parameter-serialization-changed': 'Keep the serialisation.',
+  'property-removed': 'Keep it, and mark it as deprecated.',
+  'refusal-added': 'Keep accepting these requests, or add a new operation.',
+  'request-body-became-required': 'Keep the body optional.',
+  'request-body-removed': 'Keep the body as optional.',
+  'required-properties-added': 'Make it optional, and document what happens without it.',
+  'required-properties-removed': 'Keep sending it in every response.',
+  'response-header-no-longer-required': 'Keep sending it in every response.',
+  'response-header-removed': 'Keep sending it.',
+  'response-removed': 'Keep the status.',
+  'schema-combinator-changed': 'Keep the schema, and add a property or an operation.',
+  'schema-constraint-changed': 'Keep the constraint. You can only relax it for requests, and tighten it for responses.',
+  'schema-type-changed': 'Keep the type, and add a property with the new type.',
+  'security-requirement-changed': 'Keep accepting what callers send today.',
+  'security-scheme-changed': 'Keep the scheme, and add another one.',
+  'server-removed': 'Keep the server.',
+  'stream-changed': 'Keep it, and add a new media type or operation.',
+  'webhook-removed': 'Keep sending it, and add another webhook.',
+  'stable-became-beta': 'Remove x-stability, or add a new operation that is beta.',
+  'sunset-too-soon': 'Announce a later date.',
+  'sunset-earlier': 'Keep the date, or choose a later one.',
+};
+
+export function adviceFor(rule: string): string {
+  return advice[rule] ?? 'Keep it unchanged, and add something new.';
+}

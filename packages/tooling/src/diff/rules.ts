@@ -1,0 +1,264 @@
+import { dig, entriesOf, keysOf, toPointer } from '../common/json.ts';
+import type { Change, Impact } from './change.ts';
+import { type FoundOperation, isBeta, operationsIn } from './contract.ts';
+
+/** The two documents that a rule compares, and the day: after its sunset an operation may be removed. */
+export type Documents = { released: unknown; current: unknown; today: Date };
+
+/** Breaking changes that Redocly does not report: stability, sunsets, new refusals, and the limits, streams and error codes in extensions. */
+export function extensionChanges(documents: Documents): Change[] {
+  const rules = [
+    stabilityChanges,
+    sunsetChanges,
+    refusalChanges,
+    bodyChanges,
+    deliveryHeaderChanges,
+    errorCodeChanges,
+    limitChanges,
+  ];
+  return rules.flatMap((rule) => rule(documents));
+}
+
+/** A stable operation never becomes beta, which would evade the promise. */
+function stabilityChanges({ released, current }: Documents): Change[] {
+  const stable = stableKeys(released);
+  return operationsIn(current)
+    .filter(({ key, operation }) => stable.has(key) && isBeta(operation))
+    .map(({ at }) => ({
+      impact: 'major',
+      rule: 'stable-became-beta',
+      message: 'Released as stable, and now marked as beta.',
+      at: `${at}/x-stability`,
+      isRemoved: false,
+    }));
+}
+
+/** The operations under the promise of v1, as `GET /pets`. */
+export function stableKeys(document: unknown): Set<string> {
+  return new Set(
+    operationsIn(document)
+      .filter(({ operation }) => !isBeta(operation))
+      .map(({ key }) => key),
+  );
+}
+
+/** A sunset is announced in time; it may be postponed or cancelled, but never moved earlier. */
+function sunsetChanges({ released, current, today }: Documents): Change[] {
+  const noticed = today.getTime() + noticeOf(current);
+  const now = new Map(operationsIn(current).map(({ key, operation }) => [key, operation]));
+  return operationsIn(released).flatMap(({ key, at: place, operation }) => {
+    const before = sunsetOf(operation);
+    const after = sunsetOf(now.get(key));
+    if (isBeta(operation) || !now.has(key) || after === before) return [];
+    const at = `${place}/x-deprecation/sunset`;
+    if (before === undefined) return after !== undefined && after < noticed ? [tooSoon(after, at)] : [];
+    const message = `Sunset ${dateOf(before)} ${after === undefined ? 'was removed' : `became ${dateOf(after)}`}.`;
+    const isEarlier = after !== undefined && after < before;
+    const rating = isEarlier
+      ? ({ impact: 'major', rule: 'sunset-earlier' } as const)
+      : ({ impact: 'minor', rule: '' } as const);
+    return [{ ...rating, message, at, isRemoved: after === undefined }];
+  });
+}
+
+function tooSoon(sunset: number, at: string): Change {
+  const message = `Sunset ${dateOf(sunset)} gives callers less notice than x-limits.sunsetNoticeDays.`;
+  return { impact: 'major', rule: 'sunset-too-soon', message, at, isRemoved: false };
+}
+
+/** The required notice before an operation is removed, in milliseconds. */
+function noticeOf(document: unknown): number {
+  return Number(dig(document, 'x-limits', 'sunsetNoticeDays') ?? 0) * 24 * 60 * 60 * 1000;
+}
+
+/** After its sunset an operation only responds with 410, so its removal breaks nothing. */
+export function announcedRemoval({ rule, at }: Change, { released, today }: Documents): Impact | undefined {
+  if (rule !== 'operation-removed') return undefined;
+  const sunset = sunsetOf(dig(released, ...keysOf(at)));
+  return sunset !== undefined && sunset <= today.getTime() ? 'minor' : undefined;
+}
+
+function sunsetOf(operation: unknown): number | undefined {
+  const sunset = Date.parse(String(dig(operation, 'x-deprecation', 'sunset')));
+  return Number.isNaN(sunset) ? undefined : sunset;
+}
+
+function dateOf(time: number): string {
+  return new Date(time).toISOString().replace('.000Z', 'Z');
+}
+
+/** The operations in both contracts that are stable since their release. */
+function stayingOperations({ released, current }: Documents): { before: FoundOperation; now: FoundOperation }[] {
+  const found = new Map(operationsIn(current).map((operation) => [operation.key, operation]));
+  return operationsIn(released).flatMap((before) => {
+    const now = found.get(before.key);
+    return now === undefined || isBeta(before.operation) ? [] : [{ before, now }];
+  });
+}
+
+/** A new response with one of these statuses refuses requests that succeed today. Other new statuses describe existing failures. */
+const refusals: Readonly<Record<string, string>> = {
+  406: 'that do not accept the media type of the response',
+  428: 'without If-Match',
+};
+
+function refusalChanges(documents: Documents): Change[] {
+  return stayingOperations(documents).flatMap(({ before, now }) =>
+    Object.entries(refusals).flatMap(([status, requests]) => {
+      const [was, is] = [before, now].map(({ operation }) => dig(operation, 'responses', status) !== undefined);
+      if (was || !is || now.section === 'webhooks') return [];
+      const message = `Response \`${status}\` was added, which rejects requests ${requests}.`;
+      const at = `${now.at}/responses/${status}`;
+      return [{ impact: 'major', rule: 'refusal-added', message, at, isRemoved: false }] satisfies Change[];
+    }),
+  );
+}
+
+/** A body must neither become nor stop being a stream, and the limit of a request body must not shrink. */
+function bodyChanges(documents: Documents): Change[] {
+  return stayingOperations(documents).flatMap(({ before, now }) => {
+    const bodies = new Map(bodiesOf(documents.current, now).map((body) => [body.key, body]));
+    return bodiesOf(documents.released, before).flatMap((was) => {
+      const is = bodies.get(was.key);
+      return is === undefined ? [] : [...streamChange(was, is), ...limitChange(was, is)];
+    });
+  });
+}
+
+/** A body in one media type. `key` is the same in every version. Only a request body has a limit. */
+type Body = { key: string; at: string; isStream: boolean; ownLimit: unknown; limit: number | undefined };
+
+function bodiesOf(document: unknown, { at, operation }: FoundOperation): Body[] {
+  const statuses = entriesOf(dig(operation, 'responses')).map(([status]) => ['responses', status]);
+  return [['requestBody'], ...statuses].flatMap((path) => {
+    const holder = targetOf(document, [...keysOf(at), ...path]);
+    return entriesOf(dig(document, ...holder, 'content')).map(([type, body]) => {
+      const ownLimit = dig(body, 'x-max-bytes');
+      const limit = ownLimit ?? dig(document, 'x-limits', 'bodyBytes');
+      return {
+        key: toPointer([...path, type]),
+        at: toPointer([...holder, 'content', type]),
+        isStream: dig(body, 'x-stream') === true,
+        ownLimit,
+        limit: path[0] === 'requestBody' && typeof limit === 'number' ? limit : undefined,
+      };
+    });
+  });
+}
+
+/** The path of a part, or of the component that it refers to. */
+function targetOf(document: unknown, path: readonly string[]): readonly string[] {
+  const reference = dig(document, ...path, '$ref');
+  return typeof reference === 'string' ? keysOf(reference) : path;
+}
+
+function streamChange(was: Body, is: Body): Change[] {
+  if (was.isStream === is.isStream) return [];
+  const message = is.isStream ? 'The body became a stream.' : 'The body is no longer a stream.';
+  return [{ impact: 'major', rule: 'stream-changed', message, at: `${is.at}/x-stream`, isRemoved: false }];
+}
+
+function limitChange(was: Body, is: Body): Change[] {
+  // x-limits.bodyBytes, the limit of all other bodies, is compared separately.
+  if (was.ownLimit === undefined && is.ownLimit === undefined) return [];
+  if (was.limit === is.limit || was.limit === undefined || is.limit === undefined) return [];
+  const message = `Limit of the body changed from ${was.limit} to ${is.limit} bytes.`;
+  return [{ ...(is.limit < was.limit ? lowered : raised), message, at: `${is.at}/x-max-bytes` }];
+}
+
+/** A receiver reads the headers of a delivery like response headers, but Redocly treats them like request headers. */
+function deliveryHeaderChanges(documents: Documents): Change[] {
+  const deliveries = stayingOperations(documents).filter(({ now }) => now.section === 'webhooks');
+  return deliveries.flatMap(({ before, now }) => {
+    const headers = new Map(headersOf(documents.current, now).map((header) => [header.name, header]));
+    return headersOf(documents.released, before).flatMap((was): Change[] => {
+      const is = headers.get(was.name);
+      if (is === undefined) {
+        const message = `Header \`${was.name}\` was removed.`;
+        return [{ impact: 'major', rule: 'response-header-removed', message, at: was.at, isRemoved: true }];
+      }
+      if (!was.isRequired || is.isRequired) return [];
+      const message = `Header \`${was.name}\` is no longer required.`;
+      return [{ impact: 'major', rule: 'response-header-no-longer-required', message, at: is.at, isRemoved: false }];
+    });
+  });
+}
+
+function headersOf(document: unknown, { at, operation }: FoundOperation) {
+  return entriesOf(dig(operation, 'parameters')).map(([index]) => {
+    const path = targetOf(document, [...keysOf(at), 'parameters', index]);
+    const header = dig(document, ...path);
+    return { name: String(dig(header, 'name')), isRequired: dig(header, 'required') === true, at: toPointer(path) };
+  });
+}
+
+const table = ['components', 'schemas', 'ErrorCode', 'x-codes'];
+
+/** A code keeps its status. The enum shows whether a code was removed. */
+function errorCodeChanges({ released, current }: Documents): Change[] {
+  return entriesOf(dig(released, ...table)).flatMap(([code, row]) => {
+    const [before, after] = [dig(row, 'status'), dig(current, ...table, code, 'status')];
+    if (after === undefined || after === before) return [];
+    const message = `Status of the error code \`${code}\` changed from ${before} to ${after}.`;
+    const at = toPointer([...table, code, 'status']);
+    return [{ impact: 'major', rule: 'error-code-status-changed', message, at, isRemoved: false }];
+  });
+}
+
+/** A new error code is an addition: clients handle an unknown code by its status. */
+export function newErrorCode({ rule, at }: Change, { current }: Documents): Impact | undefined {
+  if (rule !== 'enum-values-added') return undefined;
+  return dig(current, ...keysOf(at).slice(0, -1), 'x-codes') === undefined ? undefined : 'minor';
+}
+
+/** The direction in which a limit must not change. One that is not listed must not change at all. */
+const harmfulWay: Readonly<Record<string, 'lower' | 'higher'>> = {
+  perMinute: 'lower',
+  perDay: 'lower',
+  graceSeconds: 'lower',
+  toleratedRefusals: 'lower',
+  firstSeconds: 'higher',
+  factor: 'higher',
+  maximumSeconds: 'higher',
+  forgetAfterSeconds: 'higher',
+  bodyBytes: 'lower',
+  idempotencySeconds: 'lower',
+};
+
+/** Plans, bans and sizes are in extensions, which `redocly diff` does not rate. */
+function limitChanges({ released, current }: Documents): Change[] {
+  return ['x-rate-limits', 'x-limits'].flatMap((name) =>
+    compareLimits([name], dig(released, name), dig(current, name)),
+  );
+}
+
+function compareLimits(path: readonly string[], before: unknown, after: unknown): Change[] {
+  const at = toPointer(path);
+  if (before === after || path.at(-1) === 'title') return [];
+  if (after === undefined) return [{ ...lowered, message: 'Limit was removed.', at, isRemoved: true }];
+  if (before === undefined) return [{ ...raised, message: 'Limit was added.', at }];
+  if (isObject(before) && isObject(after)) {
+    const names = new Set([...entriesOf(before), ...entriesOf(after)].map(([name]) => name));
+    return [...names].flatMap((name) => compareLimits([...path, name], dig(before, name), dig(after, name)));
+  }
+  const isHarmful = wayOf(before, after) !== opposite(harmfulWay[path.at(-1) ?? '']);
+  const message = `Limit changed from ${JSON.stringify(before)} to ${JSON.stringify(after)}.`;
+  return [{ ...(isHarmful ? lowered : raised), message, at }];
+}
+
+const lowered = { impact: 'major', rule: 'limit-lowered', isRemoved: false } as const;
+const raised = { impact: 'minor', rule: '', isRemoved: false } as const;
+
+function wayOf(before: unknown, after: unknown): 'lower' | 'higher' | 'unknown' {
+  if (typeof before !== 'number' || typeof after !== 'number') return 'unknown';
+  return after < before ? 'lower' : 'higher';
+}
+
+function opposite(way: 'lower' | 'higher' | undefined): 'lower' | 'higher' | undefined {
+  if (way === undefined) return undefined;
+  return way === 'lower' ? 'higher' : 'lower';
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

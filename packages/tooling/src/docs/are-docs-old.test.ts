@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { areDocsOld } from './are-docs-old.ts';
+
+const built = new Date('2026-12-01T12:00:00Z');
+const before = new Date('2026-12-01T11:00:00Z');
+const after = new Date('2026-12-01T13:00:00Z');
+
+const sources = [
+  'openapi.yaml',
+  'CHANGELOG.md',
+  '.redocly.yaml',
+  'docs/guides/keys.md',
+  'docs/workflows/first-animal.arazzo.yaml',
+  'releases/1.0.0.yaml',
+  'packages/tooling/src/docs/style/site.css',
+  'packages/tooling/src/openapi-3.0/document.ts',
+  'packages/client/README.md',
+  'packages/client/src/index.ts',
+];
+
+let project = '';
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'animal-store-old-'));
+  for (const source of sources) write(source, before);
+});
+afterEach(() => rmSync(project, { recursive: true }));
+
+function write(path: string, time: Date): void {
+  const file = join(project, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, '');
+  utimesSync(file, time, time);
+}
+
+test('docs that are not built are out of date; docs built after their last source are not', () => {
+  expect(areDocsOld(project)).toBe(true);
+  write('dist/docs/delivery.json', built);
+  expect(areDocsOld(project)).toBe(false);
+});
+
+test.each(sources)('docs are out of date if %s was changed after they were built', (source) => {
+  write('dist/docs/delivery.json', built);
+  write(source, after);
+  expect(areDocsOld(project)).toBe(true);
+});
+
+test('adding a source makes them out of date; adding a test does not', () => {
+  write('dist/docs/delivery.json', built);
+  write('packages/tooling/src/docs/site.test.ts', after);
+  expect(areDocsOld(project)).toBe(false);
+  write('docs/guides/webhooks.md', after);
+  expect(areDocsOld(project)).toBe(true);
+});

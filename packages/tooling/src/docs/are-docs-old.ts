@@ -1,0 +1,33 @@
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { changedAt } from '../common/changed-at.ts';
+import { root } from '../project.ts';
+import { builtAt as siteBuiltAt } from './delivery/earlier-build.ts';
+import { docsFolder } from './delivery/write-site.ts';
+
+/** The sources of the docs, relative to the project folder. */
+const files = ['openapi.yaml', 'CHANGELOG.md', '.redocly.yaml', 'packages/client/README.md'];
+const folders = [
+  'docs/guides',
+  'docs/workflows',
+  'releases',
+  'packages/tooling/src/docs',
+  'packages/tooling/src/openapi-3.0',
+  'packages/client/src',
+];
+
+/** Whether the docs of a project are missing, or older than one of their sources. */
+export function areDocsOld(project = root): boolean {
+  const builtAt = siteBuiltAt(join(project, relative(root, docsFolder)));
+  const sources = [
+    ...files.map((file) => join(project, file)),
+    ...folders.flatMap((folder) => filesIn(join(project, folder))),
+  ];
+  return sources.some((file) => changedAt(file) > builtAt) || builtAt === 0;
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .map((file) => join(folder, file));
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { checkContract } from '../../diff/check.ts';
+import { readContract } from '../../diff/contract.ts';
+import { readExceptions } from '../../diff/exceptions.ts';
+import { releasedVersions, releaseFile, releaseNotes, releasesFolder } from '../../diff/releases.ts';
+import { root } from '../../project.ts';
+import { changelogEntry } from '../../release/changelog.ts';
+import { planRelease } from '../../release/plan.ts';
+import { entriesOf, readChangelog } from './changelog.ts';
+import { contractSteps } from './changes-pages.ts';
+
+const [last = '', before] = releasedVersions();
+
+test('the entry of the last release lists the changes that Redocly finds in it', async () => {
+  const [entry = ''] = entriesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));
+  const [, day = ''] = /^## \S+ \((\d{4}-\d{2}-\d{2})\)/.exec(entry) ?? [];
+  const current = readContract(releaseFile(last), `releases/openapi-${last}.yaml`);
+  const previous = before === undefined ? undefined : await releaseBefore(before, current, day);
+  const plan = { version: last, current, changesets: [], notes: releaseNotes(last), last: previous, problems: [] };
+  expect(entry).toBe(changelogEntry(plan, day));
+});
+
+async function releaseBefore(version: string, current: ReturnType<typeof readContract>, day: string) {
+  const contract = readContract(releaseFile(version), `releases/openapi-${version}.yaml`);
+  const exceptions = readExceptions(join(releasesFolder, 'exceptions.yaml'));
+  return { version, contract, check: await checkContract({ released: contract, current }, exceptions, new Date(day)) };
+}
+
+const plan = await planRelease(new Date());
+const steps = await contractSteps(plan);
+
+test('every release has a dated entry', () => {
+  expect(readChangelog(plan, steps)).toContain(`## ${last} (20`);
+});
+
+test('a release without one is refused', () => {
+  expect(() => readChangelog(plan, steps, ['1.2.3', last])).toThrow(
+    'CHANGELOG.md has no entry "## 1.2.3 (YEAR-MONTH-DAY)" for the release 1.2.3.',
+  );
+});
+
+test('the notes come first in the unreleased entry, also if the contract is unchanged', () => {
+  const notes = '### What changed for callers\n\n- Less.';
+  expect(readChangelog({ ...plan, notes }, steps)).toContain(`## Not yet released\n\n${notes}\n\n`);
+  if (plan.last === undefined) return;
+  const check = { ...plan.last.check, impact: undefined };
+  expect(readChangelog({ ...plan, notes, last: { ...plan.last, check } }, [])).toContain(
+    `## Not yet released\n\n${notes}\n\n`,
+  );
+});

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { releasedVersions } from '../../diff/releases.ts';
+import { root } from '../../project.ts';
+import { changelogEntry } from '../../release/changelog.ts';
+import type { Plan } from '../../release/plan.ts';
+import type { ContractStep } from './changes-pages.ts';
+
+const intro = `# Changelog
+
+The changes in each release that affect your program. Changes that can break it come first.
+[Versions and deprecation](guides/versions.md) describes what may change. To hear about releases, subscribe to the
+[Atom feed](changelog.atom).
+`;
+
+/**
+ * The changelog for readers: the changes since the last release according to Redocly's diff, then the releases, each with
+ * a link to the page of all its differences.
+ * @throws Error when a release has no dated entry
+ */
+export function readChangelog(
+  plan: Plan,
+  steps: readonly Pick<ContractStep, 'name'>[],
+  releases = releasedVersions(),
+): string {
+  const entries = entriesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));
+  for (const version of releases) {
+    if (entries.some((entry) => isDated(entry, version))) continue;
+    throw new Error(`CHANGELOG.md has no entry "## ${version} (YEAR-MONTH-DAY)" for the release ${version}.`);
+  }
+  const linked = [...unreleasedEntry(plan), ...entries].map((entry) => withChangesLink(entry, steps));
+  return [intro, ...linked].join('\n');
+}
+
+function withChangesLink(entry: string, steps: readonly Pick<ContractStep, 'name'>[]): string {
+  const step = steps.find(
+    ({ name }) => isDated(entry, name) || (name === 'unreleased' && entry.startsWith(unreleased)),
+  );
+  if (step === undefined) return entry;
+  return `${entry}\n[All differences](changes/${step.name}.md)\n`;
+}
+
+/** The entries of a changelog, the newest first, each with its heading. */
+export function entriesOf(changelog: string): string[] {
+  return changelog
+    .split(/^(?=## )/m)
+    .slice(1)
+    .map((entry) => `${entry.trimEnd()}\n`);
+}
+
+function isDated(entry: string, version: string): boolean {
+  return new RegExp(`^## ${version.replaceAll('.', '\\.')} \\(\\d{4}-\\d{2}-\\d{2}\\)\n`).test(entry);
+}
+
+const unreleased = '## Not yet released';
+
+function unreleasedEntry(plan: Plan): string[] {
+  if (plan.last === undefined || (plan.last.check.impact === undefined && plan.notes === undefined)) return [];
+  return [changelogEntry(plan, '').replace(/^## .*/, unreleased)];
+}

@@ -1,0 +1,132 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { originPlaceholder, parseManifest } from '../../../../service/src/pages/manifest.ts';
+import { withHash } from '../shell/assets.ts';
+import type { SiteFile } from '../site-file.ts';
+import { writeSite } from './write-site.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), 'animal-store-site-')), 'docs');
+});
+afterEach(() => rmSync(join(folder, '..'), { recursive: true }));
+
+function page(path: string, content: string): SiteFile {
+  return { path, content, contentSecurityPolicy: "default-src 'none'" };
+}
+
+function listed(path: string) {
+  return parseManifest(readFileSync(join(folder, 'delivery.json'), 'utf8')).get(path);
+}
+
+const long = 'Keys are kept as hashes. '.repeat(100);
+
+test('a file is written with its compressed versions, and listed in the manifest', async () => {
+  await writeSite([page('guides/keys.html', long)], 'https://test.example', folder);
+  const bytes = (ending: string) => readFileSync(join(folder, `guides/keys.html${ending}`));
+  expect(bytes('').toString()).toBe(long);
+  expect(brotliDecompressSync(bytes('.br')).toString()).toBe(long);
+  expect(gunzipSync(bytes('.gz')).toString()).toBe(long);
+  expect(listed('guides/keys.html')).toEqual({
+    mediaType: 'text/html; charset=utf-8',
+    hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+    isImmutable: false,
+    contentSecurityPolicy: "default-src 'none'",
+    encodings: ['br', 'gzip'],
+  });
+});
+
+test('a static host sends the given origin; the server fills its own into the template', async () => {
+  const written = [page('index.html', `${long}<p>${originPlaceholder}/v1`)];
+  await writeSite(written, 'https://test.example', folder);
+  expect(readFileSync(join(folder, 'index.html'), 'utf8')).toBe(`${long}<p>https://test.example/v1`);
+  expect(readFileSync(join(folder, 'index.html.template'), 'utf8')).toBe(`${long}<p>${originPlaceholder}/v1`);
+  expect(listed('index.html')?.address).toBe('template');
+  expect((await writeSite(written, 'https://test.example', folder)).written).toEqual([]);
+  expect((await writeSite(written, 'https://other.example', folder)).written).toEqual(['index.html']);
+  await writeSite([page('index.html', long)], 'https://test.example', folder);
+  expect(existsSync(join(folder, 'index.html.template'))).toBe(false);
+});
+
+test('a compressed version that is not smaller than the file is left out', async () => {
+  await writeSite([{ path: 'llms.txt', content: 'a' }], 'https://test.example', folder);
+  expect(readdirSync(folder).sort()).toEqual(['delivery.json', 'llms.txt']);
+  expect(listed('llms.txt')?.encodings).toEqual([]);
+});
+
+test('a file whose name contains the hash of its content is immutable; one with another hash is not', async () => {
+  const path = withHash('assets/site.css', 'a {}');
+  await writeSite([{ path, content: 'a {}' }], 'https://test.example', folder);
+  expect(listed(path)?.isImmutable).toBe(true);
+  await writeSite([{ path, content: 'b {}' }], 'https://test.example', folder);
+  expect(listed(path)?.isImmutable).toBe(false);
+});
+
+test('an unchanged file is not written again, but a new policy is listed', async () => {
+  const files = [page('index.html', long), page('reference.html', `${long}!`)];
+  expect((await writeSite(files, 'https://test.example', folder)).written).toEqual(['index.html', 'reference.html']);
+  const inode = () => statSync(join(folder, 'index.html.br')).ino;
+  const before = inode();
+  const [first, second] = files;
+  const changed = [
+    { ...first, path: 'index.html', content: long, contentSecurityPolicy: 'new' },
+    { ...second, path: 'reference.html', content: 'short' },
+  ];
+  expect(await writeSite(changed, 'https://test.example', folder)).toEqual({
+    written: ['reference.html'],
+    removed: ['reference.html.br', 'reference.html.gz'],
+  });
+  expect(inode()).toBe(before);
+  expect(listed('index.html')?.contentSecurityPolicy).toBe('new');
+});
+
+test('files of an interrupted build are written again', async () => {
+  await writeSite([page('index.html', long)], 'https://test.example', folder);
+  await new Promise((later) => setTimeout(later, 20));
+  writeFileSync(join(folder, 'index.html'), 'half a bu');
+  expect((await writeSite([page('index.html', long)], 'https://test.example', folder)).written).toEqual(['index.html']);
+  expect(readFileSync(join(folder, 'index.html'), 'utf8')).toBe(long);
+});
+
+test('the folder of a release is replaced if the list has files in it, and stays otherwise', async () => {
+  for (const version of ['1.0.0', '2.0.0']) {
+    mkdirSync(join(folder, version), { recursive: true });
+    writeFileSync(join(folder, version, 'old.html'), 'released');
+  }
+  const { removed } = await writeSite([page('2.0.0/index.html', 'a')], 'https://test.example', folder);
+  expect(removed).toEqual(['2.0.0/old.html']);
+});
+
+test('files of an earlier build are removed, but not the folders of releases', async () => {
+  mkdirSync(join(folder, '1.0.0'), { recursive: true });
+  writeFileSync(join(folder, '1.0.0/index.html'), 'released');
+  writeFileSync(join(folder, 'content-security-policy.txt'), 'of an older layout');
+  await writeSite([page('index.html', 'a'), page('guides/old.html', long)], 'https://test.example', folder);
+  const { removed } = await writeSite([page('index.html', 'a')], 'https://test.example', folder);
+  expect(removed).toEqual(['guides/old.html', 'guides/old.html.br', 'guides/old.html.gz']);
+  expect(existsSync(join(folder, '1.0.0/index.html'))).toBe(true);
+  expect(readdirSync(folder).sort()).toEqual(['1.0.0', 'delivery.json', 'index.html']);
+});
+
+test.each<[string, SiteFile[], string]>([
+  ['two files with one path', [page('a.html', 'a'), page('a.html', 'b')], 'Two files of the docs have the path a.html'],
+  ['a page without a policy', [{ path: 'a.html', content: 'a' }], 'a.html has no Content-Security-Policy'],
+  ['an unknown kind of file', [{ path: 'a.exe', content: 'a' }], 'The media type of a.exe is unknown.'],
+  ['a path outside the site', [page('../a.html', 'a')], '../a.html is no path below'],
+  ['an absolute path', [page('/a.html', 'a')], '/a.html is no path below'],
+])('%s is refused, and nothing is written', async (_, files, reason) => {
+  await expect(writeSite([page('index.html', 'a'), ...files], 'https://test.example', folder)).rejects.toThrow(reason);
+  expect(existsSync(folder)).toBe(false);
+});

@@ -1,0 +1,88 @@
+import { dig } from '../../common/json.ts';
+import { shownServerOf } from '../samples/request.ts';
+import type { DocumentedContract, Quota } from './contract.ts';
+import { flatSchema, list, oneOfValues, record, typeInWords } from './schema-words.ts';
+import { number, oneLine, table } from './words.ts';
+
+/** The quotas by plan, and those of callers without a valid key. */
+export function plansTable({
+  'x-rate-limits': { plans, anonymous },
+}: Pick<DocumentedContract, 'x-rate-limits'>): string {
+  const rows = Object.values(plans).map((plan) =>
+    'custom' in plan ? [plan.title, 'custom', 'custom'] : [plan.title, ...quota(plan)],
+  );
+  const withoutKey = ['Without a valid key, per IP address', ...quota(anonymous)];
+  return table(['Plan', 'Requests per minute', 'Requests per UTC day'], [...rows, withoutKey]);
+}
+
+function quota({ perMinute, perDay }: Quota): string[] {
+  return [number(perMinute), number(perDay)];
+}
+
+/** The rate-limit headers, with the contract's descriptions. */
+export function headerTable({ components: { headers } }: DocumentedContract): string {
+  const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'];
+  const rows = names.map((name) => {
+    const header = headers[name];
+    if (header === undefined) throw new Error(`The contract has no header ${name}.`);
+    return [`\`${name}\``, header.description.trim(), `\`${String(header.example)}\``];
+  });
+  return table(['Header', 'Meaning', 'Example'], rows);
+}
+
+/** The scopes of a key, with what each allows. */
+export function scopesTable({ components: { securitySchemes } }: DocumentedContract): string {
+  const scopes = Object.values(securitySchemes).flatMap((scheme) => Object.entries(scheme['x-scopes'] ?? {}));
+  return table(
+    ['Scope', 'What it allows'],
+    scopes.map(([name, allowed]) => [`\`${name}\``, allowed]),
+  );
+}
+
+/** The page that explains an error code, to which `documentation` of an `Error` links. */
+export function errorAddress(code: string): string {
+  return `errors.html#${code}`;
+}
+
+/** The body of an error as servers send it, with the URL of its documentation, which depends on the host. */
+export function errorExample(contract: DocumentedContract, value: unknown): unknown {
+  const { Error: error, ErrorCode } = contract.components.schemas;
+  const code = String(dig(value, 'code'));
+  if (!(code in ErrorCode['x-codes']) || error?.properties?.['documentation'] === undefined) return value;
+  const documentation = new URL(`/docs/${errorAddress(code)}`, shownServerOf(contract)).href;
+  return { ...record(value), documentation };
+}
+
+/** A section with the fields of each resource. Bodies of requests are left out: their operations describe them. */
+export function modelSections(contract: DocumentedContract): string {
+  const { schemas } = contract.components;
+  const resources = Object.entries(schemas).filter(
+    ([name, { properties }]) => properties !== undefined && !/^New|Patch$/.test(name),
+  );
+  return resources
+    .map(([name, schema]) => {
+      const required = list(dig(schema, 'required'));
+      const rows = Object.entries(schema.properties ?? {}).map(([field, property]) => {
+        const meaning = [
+          String(flatSchema(contract, property)['description'] ?? ''),
+          ...oneOfValues(contract, property),
+        ];
+        return [
+          `\`${field}\``,
+          linkedType(contract, property),
+          required.includes(field) ? 'always' : 'optional',
+          oneLine(meaning.join(' ')),
+        ];
+      });
+      return `## ${name}\n\n${oneLine(schema.description ?? '')}\n\n${table(['Field', 'Type', 'Present', 'Meaning'], rows)}`;
+    })
+    .join('\n\n');
+}
+
+/** The type of a field; an object type links to its own section. */
+function linkedType(contract: DocumentedContract, property: unknown): string {
+  const type = typeInWords(contract, property);
+  const reference = dig(property, '$ref') ?? dig(property, 'items', '$ref');
+  const name = typeof reference === 'string' ? (reference.split('/').at(-1) ?? '') : '';
+  return contract.components.schemas[name]?.properties === undefined ? type : `[${type}](#${name.toLowerCase()})`;
+}

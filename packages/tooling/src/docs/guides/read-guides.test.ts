@@ -1,0 +1,128 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { mintSecret } from '../../../../service/src/keys/key-format.ts';
+import { contractUnderTest } from '../site-fixture.ts';
+import { guidesFolder, readGuides } from './read-guides.ts';
+
+const { contract } = contractUnderTest();
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'animal-store-guides-'));
+  cpSync(guidesFolder, folder, { recursive: true });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Adds a line at the end of the guide about limits. Returns its number. */
+function plant(line: string): number {
+  const file = join(folder, 'limits.md');
+  const text = readFileSync(file, 'utf8').trimEnd();
+  writeFileSync(file, `${text}\n\n${line}\n`);
+  return text.split('\n').length + 2;
+}
+
+function textOf(name: string): string {
+  return readGuides(contract).find((guide) => guide.name === name)?.markdown ?? '';
+}
+
+describe('facts of the contract are inserted', () => {
+  test('the plans, with the numbers of the contract', () => {
+    expect(textOf('limits')).toContain('| Business | 1,000 | 100,000 |');
+    expect(textOf('limits')).toContain('| Enterprise | custom | custom |');
+    const { plans } = contract['x-rate-limits'];
+    const other = {
+      ...contract['x-rate-limits'],
+      plans: { ...plans, pro: { title: 'Pro', perMinute: 301, perDay: 9 } },
+    };
+    const changed = readGuides({ ...contract, 'x-rate-limits': other });
+    expect(changed.find(({ name }) => name === 'limits')?.markdown).toContain('| Pro | 301 | 9 |');
+  });
+
+  test('the rules of bans as text', () => {
+    expect(textOf('limits')).toContain('The first ban lasts **60 seconds**');
+    expect(textOf('limits')).toContain('60 minutes');
+    expect(textOf('repeat-safe-creation')).toContain('For 24 hours, a retry');
+  });
+
+  test('the bounds and the default of a parameter', () => {
+    expect(textOf('limits')).toContain('| Animals or orders on a [page](paging.md) | 100 (default: 20) |');
+    expect(textOf('pets')).toContain('up to 100 different values of `id`');
+  });
+
+  test('the dates of getPet, as a day and as in its headers', () => {
+    expect(textOf('deprecations')).toContain('**5 December 2030**');
+    expect(textOf('versions')).toContain('Sunset: Thu, 05 Dec 2030 00:00:00 GMT');
+  });
+
+  test('the fields of each resource, with their types', () => {
+    expect(textOf('data-model')).toContain('One of `placed`, `completed`, `cancelled`, `expired`. |');
+    expect(textOf('data-model')).toContain('| `details` | [list of objects](#errordetail) | optional | ');
+  });
+
+  test('that there are no webhooks; with a webhook in the contract, the guide that says so fails to build', () => {
+    expect(textOf('events')).toContain('it has no webhooks');
+    expect(() => readGuides({ ...contract, webhooks: {} })).toThrow(
+      'docs/guides/events.md:5: {{noWebhooks}} stands for nothing.',
+    );
+  });
+});
+
+describe('text that contradicts the contract is refused, with file and line', () => {
+  test('an unknown placeholder', () => {
+    const line = plant('Ask at most {{plans.gold.perMinute}} times.');
+    expect(() => readGuides(contract, folder)).toThrow(
+      `docs/guides/limits.md:${line}: {{plans.gold.perMinute}} stands for nothing. There is: plans.free.perMinute`,
+    );
+  });
+
+  test.each([
+    ['in a sentence', 'The plan Free has 61 requests per minute.', '61'],
+    ['with a comma', 'Business may send 100,001 requests a day.', '100,001'],
+    ['in a table', '| Pro | 300 |', '300'],
+    ['at the end of a sentence', 'A ban starts after 11.', '11'],
+  ])('a number that is typed %s', (_where, text, number) => {
+    const line = plant(text);
+    expect(() => readGuides(contract, folder)).toThrow(
+      `docs/guides/limits.md:${line}: The number ${number} is written out.`,
+    );
+  });
+
+  test('a limit that is typed in an example', () => {
+    plant('```http\nX-RateLimit-Limit: 61\n```');
+    expect(() => readGuides(contract, folder)).toThrow('The limit in this example is written out.');
+  });
+
+  test.each([
+    ['in a sentence', 'You may get `too_many_pets`.'],
+    ['in a response', '```json\n{ "code": "too_many_pets" }\n```'],
+    ['in a program', "```ts\nif (error?.code === 'too_many_pets') stop();\n```"],
+  ])('an error code that is not listed, %s', (_where, text) => {
+    plant(text);
+    expect(() => readGuides(contract, folder)).toThrow('The contract lists no error code too_many_pets.');
+  });
+
+  test('a guide that is not in the menu', () => {
+    writeFileSync(join(folder, 'lost.md'), '# Lost\n\nNobody finds this.\n');
+    expect(() => readGuides(contract, folder)).toThrow('docs/guides/lost.md:1: The menu does not list this guide.');
+  });
+
+  test('a guide without a title and an introduction', () => {
+    writeFileSync(join(folder, 'keys.md'), 'Keys are good.\n');
+    expect(() => readGuides(contract, folder)).toThrow('docs/guides/keys.md:1: A guide begins with "# Title"');
+  });
+});
+
+test('numbers that are not facts of the contract are allowed: statuses, RFCs, v1, the steps of a list', () => {
+  plant('1. In v1 a 429 comes as RFC 9110 says; a key is kept as SHA-256 in base62.');
+  expect(() => readGuides(contract, folder)).not.toThrow();
+});
+
+test('the pattern in the guide about keys matches every new key', () => {
+  const [, pattern = ''] = /grep -rnE '(.+)'/.exec(textOf('keys')) ?? [];
+  for (const mode of ['live', 'test'] as const) {
+    const key = mintSecret('as', mode, (size) => new Uint8Array(size).fill(201));
+    expect(new RegExp(`^${pattern}$`).test(key)).toBe(true);
+  }
+});

@@ -1,0 +1,283 @@
+import { plans } from '@animal-store/contract';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { findChromium, launchChromium } from '../../../../testing/src/chromium.ts';
+import { leaveOut } from '../../../../testing/src/left-out.ts';
+import { buildSite } from '../site.ts';
+import { contractUnderTest } from '../site-fixture.ts';
+import { findings } from './accessibility.ts';
+import { createReader, layoutShift, type Tab, type View } from './reader.ts';
+import { startStaticHost } from './static-host.ts';
+
+const { json } = contractUnderTest();
+const site = await buildSite({ json });
+/** All pages except console.html, which redirects, and 404.html, which has absolute links. */
+const pages = site
+  .map(({ path }) => path)
+  .filter((path) => path.endsWith('.html') && path !== 'console.html' && path !== '404.html');
+
+const executable = findChromium();
+if (executable === undefined) leaveOut('docs in a browser', 'install Chromium (apt-get install chromium)');
+const inBrowser = executable === undefined ? describe.skip : describe;
+
+/** Not /docs/: the site must work in any folder. */
+const folder = '/partners/docs/';
+const wide: View = { colours: 'light', width: 1280 };
+const narrow: View = { colours: 'dark', width: 390 };
+/** One guide represents all of them in tests of their common template and style sheet. */
+const ofTheirKind = pages.filter(
+  (path) => !/^(guides|operations)\//.test(path) || /(limits|createPet)\.html$/.test(path),
+);
+
+inBrowser('the docs in Chromium', () => {
+  const notes: string[] = [];
+  let host: Awaited<ReturnType<typeof startStaticHost>>;
+  let browser: Browser;
+  let reader: ReturnType<typeof createReader>;
+  let tab: Tab;
+
+  beforeAll(async () => {
+    host = await startStaticHost(site, folder);
+    browser = await launchChromium(executable ?? '');
+    reader = createReader(browser, host.origin, notes);
+    tab = await reader.openTab(wide);
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    host?.stop();
+  });
+
+  const turnTo = (path: string) => tab.turnTo(`${folder}${path}`);
+  /** Runs in a separate tab, so that choices and storage do not affect other tests. */
+  const open = (path: string, view = wide) => reader.open(`${folder}${path}`, view);
+
+  describe('every page in four renderings', () => {
+    let narrowTab: Tab;
+    beforeAll(async () => {
+      narrowTab = await reader.openTab(narrow);
+    });
+    afterAll(() => narrowTab?.page.context().close());
+
+    test.each(pages)('%s fits, does not shift, and axe finds nothing of any level', async (path) => {
+      const page = await narrowTab.turnTo(`${folder}${path}`);
+      await shown(page);
+      await expectView(page, narrow);
+      expect(await layoutShift(page)).toBeLessThan(0.1);
+      expect(await findings(page)).toEqual([]);
+      for (const view of [
+        { ...narrow, colours: wide.colours },
+        { ...wide, colours: narrow.colours },
+      ]) {
+        await changeView(page, view);
+        await expectView(page, view);
+        expect(await findings(page, ['color-contrast', 'scrollable-region-focusable'])).toEqual([]);
+      }
+      await changeView(page, wide);
+      await expectView(page, wide);
+      // The content of the page is already checked. Other colours can only change its contrast, and another width the
+      // template around it.
+      expect(await findings(page, ofTheirKind.includes(path) ? undefined : ['color-contrast'])).toEqual([]);
+    });
+  });
+
+  test.each(ofTheirKind)(
+    '%s, loaded light and wide, fits and does not shift; the keyboard alone finds 429',
+    async (path) => {
+      const page = await turnTo(path);
+      await shown(page);
+      await expectView(page, wide);
+      expect(await layoutShift(page)).toBeLessThan(0.1);
+      await page.keyboard.press('/');
+      await page.getByRole('combobox', { name: /^Search/ }).waitFor();
+      await page.keyboard.type('429');
+      await page.getByRole('option', { name: /rate_limited/ }).waitFor();
+      await page.getByRole('option', { name: /^What to do on a 429/, selected: true }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${host.origin}${folder}guides/limits.html#what-to-do-on-a-429`);
+    },
+  );
+
+  test('letters typed right after the shortcut, while the search is still loading, are not lost', async () => {
+    const page = await open('index.html');
+    const { promise: typed, resolve: go } = Promise.withResolvers<void>();
+    await page.route('**/assets/search**', async (route) => {
+      await typed;
+      await route.fallback();
+    });
+    await page.keyboard.press('/');
+    await page.keyboard.type('429');
+    expect(await page.getByRole('combobox').inputValue()).toBe('429');
+    go();
+    await page.getByRole('option', { name: /^What to do on a 429/, selected: true }).waitFor();
+    await page.context().close();
+  });
+
+  test('arrow keys select a result, Escape closes the search, and a search without results says so', async () => {
+    const page = await turnTo('index.html');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('429');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.getByRole('option').nth(1).getAttribute('aria-selected')).toBe('true');
+    await page.getByRole('combobox').fill('zebra crossing');
+    await page.getByText('No results for “zebra crossing”.').waitFor();
+    await page.getByRole('option', { name: /^First call/, selected: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  });
+
+  test('a result of the search leads to the page of the operation', async () => {
+    const page = await turnTo('guides/paging.html');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('combobox').fill('listPets');
+    await page
+      .getByRole('option', { name: /listPets/ })
+      .first()
+      .click();
+    await page.waitForURL(`${host.origin}${folder}operations/listPets.html`);
+    await page.getByRole('heading', { name: 'List animals' }).waitFor();
+    await page.getByText('Maximum number of entries to return.').waitFor();
+  });
+
+  test('the reference lists every operation, marks beta ones, and marks getPet as deprecated', async () => {
+    const page = await turnTo('reference.html');
+    for (const name of ['List animals', 'Add an animal', 'Get an animal']) {
+      await page.getByRole('link', { name: new RegExp(`^${name}`) }).waitFor();
+    }
+    for (const name of ['List orders', 'Order an animal', 'Get an order', 'Complete an order', 'Cancel an order']) {
+      await page.getByRole('link', { name: `${name} Beta` }).waitFor();
+    }
+    await page.getByRole('link', { name: /^Get an animal/ }).click();
+    await page
+      .getByText(/^deprecated$/i)
+      .locator('visible=true')
+      .first()
+      .waitFor();
+    await page.getByText('will be removed on 5 December 2030').waitFor();
+    expect(await page.getByText('x-deprecation').count()).toBe(0);
+    // Redoc's menu next to "Copy" links to third-party services.
+    expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
+  });
+
+  test('the reference shows the plans, and links from an error code to its explanation', async () => {
+    const page = await turnTo('reference.html');
+    const { title, perMinute, perDay } = plans.pro;
+    await page
+      .getByRole('row', { name: `${title} ${perMinute.toLocaleString('en')} ${perDay.toLocaleString('en')}` })
+      .waitFor();
+    await page.getByRole('link', { name: 'key_banned' }).first().click();
+    await page.waitForURL(`${host.origin}${folder}errors.html#key_banned`);
+  });
+
+  test('chosen colours apply to the next page and the reference; choosing those of the system follows the system again', async () => {
+    const page = await open('guides/keys.html');
+    await page.getByRole('button', { name: 'Dark mode' }).click();
+    await page.locator('html.dark').waitFor();
+    await page.getByRole('link', { name: 'Reference', exact: true }).click();
+    await page.locator('html.dark').waitFor();
+    await page.getByRole('button', { name: 'Dark mode', pressed: true }).click();
+    await page.locator('html.light').waitFor();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html.dark').waitFor();
+    await page.context().close();
+  });
+
+  test('a code block is copied unchanged', async () => {
+    const page = await open('guides/first-call.html');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.locator('.code').first().getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+      /^export ANIMAL_STORE_KEY='as_test_YOUR_KEY'\n/,
+    );
+    await page.context().close();
+  });
+
+  test('on a phone, the menus of the guides and of the reference can be opened', async () => {
+    const phone: View = { colours: 'light', width: 390 };
+    const guide = await open('guides/limits.html', phone);
+    await guide.getByText('Guides: Limits and bans').click();
+    await guide.getByRole('navigation', { name: 'All guides' }).getByRole('link', { name: 'Paging' }).click();
+    await guide.waitForURL(`${host.origin}${folder}guides/paging.html`);
+    await guide.context().close();
+    const reference = await open('reference.html', phone);
+    await reference.getByRole('button', { name: 'Open navigation menu' }).click();
+    await reference.getByRole('link', { name: 'List animals' }).first().click();
+    await reference.getByRole('heading', { name: 'List animals' }).waitFor();
+    await reference.context().close();
+  });
+
+  test('a link to an operation in the one-page reference leads to the page of the operation', async () => {
+    const page = await turnTo('reference.html#/pets/createpet');
+    await page.waitForURL(`${host.origin}${folder}operations/createPet.html`);
+  });
+
+  test('arrow keys select the tabs of samples, and the next page keeps the language', async () => {
+    const page = await open('operations/createPet.html');
+    await page.getByRole('tab', { name: 'curl' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tabpanel', { name: 'TypeScript' }).waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tab', { name: 'curl', selected: true }).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    const last = await page.getByRole('tab', { selected: true }).first().textContent();
+    await page.goto(`${host.origin}${folder}operations/listPets.html`);
+    expect(await page.getByRole('tab', { selected: true }).first().textContent()).toBe(last);
+    await page.context().close();
+  });
+
+  test('the error codes can be filtered, and a link to a row shows it again', async () => {
+    const page = await turnTo('errors.html');
+    const rows = page.locator('tbody tr:visible');
+    const all = await rows.count();
+    await page.getByLabel('Filter by code, status or text').fill('429 banned');
+    await page.getByText(`1 of ${all} rows`).waitFor();
+    expect(await rows.count()).toBe(1);
+    await page.evaluate('location.hash = "#rate_limited"');
+    await page.waitForFunction((count) => document.querySelectorAll('tbody tr:not([hidden])').length === count, all);
+  });
+
+  test('without JavaScript and in print, an operation shows every sample and example, and no controls without a function', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const still = await context.newPage();
+    await still.goto(`${host.origin}${folder}operations/createPet.html`);
+    for (const title of ['Java', '503']) await still.getByRole('heading', { name: title, exact: true }).waitFor();
+    expect(await still.locator('.try, .site-search-open').locator('visible=true').count()).toBe(0);
+    await context.close();
+    const page = await open('operations/createPet.html');
+    await page.emulateMedia({ media: 'print' });
+    for (const title of ['Java', '503']) await page.getByRole('heading', { name: title, exact: true }).waitFor();
+    expect(await page.locator('header, footer, .try, .code-copy, nav').locator('visible=true').count()).toBe(0);
+    await page.context().close();
+  });
+
+  test('made no requests to other hosts, and had no errors', () => {
+    expect(notes).toEqual([]);
+  });
+});
+
+/** Changes the system's colours and the width of the window, as a reader does while a page is open. */
+async function changeView(page: Page, { colours, width }: View): Promise<void> {
+  await page.emulateMedia({ colorScheme: colours });
+  await page.setViewportSize({ width, height: 900 });
+  await animationsEnd(page);
+}
+
+/** Waits for the transition between colours, during which the contrast is that of neither. */
+async function animationsEnd(page: Page): Promise<void> {
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)));
+}
+
+async function expectView(page: Page, { colours, width }: View): Promise<void> {
+  // The page handles the change of colours in an event, a moment later.
+  await page.waitForFunction((name) => document.documentElement.classList.contains(name), colours);
+  await animationsEnd(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+}
+
+/** Waits until Redoc has filled its page after loading: the overview lists the servers. */
+async function shown(page: Page): Promise<void> {
+  if ((await page.locator('#redoc').count()) === 0) return;
+  await page.locator('#redoc').getByText('Servers', { exact: true }).locator('visible=true').first().waitFor();
+}

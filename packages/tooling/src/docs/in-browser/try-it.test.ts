@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startTestServer, type TestServer } from '../../../../server/test/harness.ts';
+import { findChromium, launchChromium } from '../../../../testing/src/chromium.ts';
+import { leaveOut } from '../../../../testing/src/left-out.ts';
+import { bundleContract } from '../../generate/bundle.ts';
+import { areDocsOld } from '../are-docs-old.ts';
+import { writeSite } from '../delivery/write-site.ts';
+import { buildSite, staticOrigin } from '../site.ts';
+import { findings } from './accessibility.ts';
+import { createReader, type Notes, type Tab, type View } from './reader.ts';
+
+const executable = findChromium();
+if (executable === undefined) leaveOut('try-it in a browser', 'install Chromium (apt-get install chromium)');
+const inBrowser = executable === undefined ? describe.skip : describe;
+
+inBrowser('try-it in Chromium, from the real server', () => {
+  const notes: Notes = [];
+  let server: TestServer;
+  let browser: Browser;
+  let tab: Tab;
+  const narrow: View = { width: 390, colours: 'dark' };
+
+  beforeAll(async () => {
+    // npm test has built the docs.
+    if (areDocsOld()) await writeSite(await buildSite(bundleContract()), staticOrigin(bundleContract()));
+    server = await startTestServer();
+    browser = await launchChromium(executable ?? '');
+    tab = await createReader(browser, server.url, notes).openTab(narrow);
+  }, 90_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  async function open(id: string): Promise<Page> {
+    const page = await tab.turnTo(`/docs/operations/${id}.html`);
+    await page.getByText('Try it', { exact: true }).click();
+    await page.locator('.try.is-started').waitFor();
+    return page;
+  }
+
+  async function send(page: Page): Promise<string> {
+    await page.getByRole('button', { name: 'Send request' }).click();
+    return String(await page.locator('.try-status').textContent());
+  }
+
+  test('sends a real listPets with the key of the field; the samples get the server and the request hides the key', async () => {
+    const name = `Rex ${randomUUID()}`;
+    await server.call('createPet', { body: { name, categoryId: 3 } });
+    const page = await open('listPets');
+    await page.getByLabel('API key').fill(server.key);
+    await page.getByLabel('limit').fill('100');
+    expect(await send(page)).toContain('200 OK');
+    await page.locator('.try-result').getByText(name).waitFor();
+    const shown = String(await page.locator('.try-result').textContent());
+    expect(shown).toContain(`GET ${server.url}/v1/pets?limit=100`);
+    expect(shown).toContain('X-RateLimit-Remaining: ');
+    expect(shown).not.toContain(server.key);
+    expect(await page.locator('.tabs pre').first().textContent()).toContain(`${server.url}/v1/pets`);
+  });
+
+  test('adds an animal from the chosen example; the page fits, and axe finds nothing', async () => {
+    const page = await open('createPet');
+    await page.getByLabel('API key').fill(server.key);
+    await page.getByLabel('Example', { exact: true }).selectOption({ index: 1 });
+    expect(await send(page)).toContain('201 Created');
+    const pets = await server.call('listPets', { query: { limit: 100 } });
+    expect(pets.body.at(-1)).toMatchObject({ name: 'Mia', categoryId: 7 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(narrow.width);
+    expect(await findings(page)).toEqual([]);
+  });
+
+  test('a refused request replaces the previous response, and its code links to its row', async () => {
+    const page = await open('listPets');
+    await page.getByLabel('API key').fill(server.key);
+    await send(page);
+    await page.getByLabel('limit').fill('1000');
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await page.locator('.try-status.is-error', { hasText: '400' }).waitFor();
+    expect(await page.locator('.try-status').count()).toBe(1);
+    await page
+      .getByRole('link', { name: /invalid_request/ })
+      .last()
+      .click();
+    await page.waitForURL(`${server.url}/docs/errors.html#invalid_request`);
+    expect(notes.splice(0)).toEqual([expect.stringContaining('400')]);
+  });
+
+  test('a DELETE is sent only after it is confirmed', async () => {
+    const { body } = await server.call('createPet', { body: { name: 'Gone', categoryId: 1 } });
+    const page = await open('deletePet');
+    await page.getByLabel('API key').fill(server.key);
+    await page.getByLabel('petId (required)').fill(String('id' in body ? body.id : ''));
+    await page.getByRole('button', { name: 'Send request' }).click();
+    expect(await page.locator('.try-result').textContent()).toBe('');
+    await page.getByLabel(/Permanently delete it/).check();
+    expect(await send(page)).toContain('204');
+  });
+
+  test('stores the key nowhere: not in storage, cookies or URL; a reload forgets it', async () => {
+    const page = await open('listPets');
+    await page.getByLabel('API key').fill(server.key);
+    await send(page);
+    const stored = () =>
+      page.evaluate(async () => ({
+        storage: JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+        cookie: document.cookie,
+        databases: await indexedDB.databases(),
+        caches: await caches.keys(),
+        url: location.href,
+      }));
+    expect(JSON.stringify(await stored())).not.toContain(server.key);
+    expect(await stored()).toMatchObject({ cookie: '', databases: [], caches: [] });
+    await page.reload();
+    await page.getByText('Try it', { exact: true }).click();
+    expect(await page.getByLabel('API key').inputValue()).toBe('');
+  });
+
+  test('keeps the key from page to page without storing it, also when going back, until it is removed', async () => {
+    const page = await open('listPets');
+    await page.getByLabel('API key').fill(server.key);
+    await page.getByText(/^Reference: /).click();
+    await page.getByRole('link', { name: 'Get your API key' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Get your API key' }).waitFor();
+    expect(page.url()).toBe(`${server.url}/docs/operations/getKey.html`);
+    expect(await page.title()).toContain('Get your API key');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
+    expect(await page.locator('.tabs pre').first().textContent()).toContain(server.key);
+    await page.getByText('Try it', { exact: true }).click();
+    expect(await send(page)).toContain('200 OK');
+    expect(await findings(page)).toEqual([]);
+
+    await page.getByRole('link', { name: 'Errors' }).first().click();
+    await page.waitForURL(`${server.url}/docs/errors.html`);
+    await page.keyboard.press('/');
+    await page.getByRole('combobox', { name: 'Search the docs' }).fill('paging');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByLabel(/^Filter/).fill('rate_limited');
+    await page.getByText('1 of ', { exact: false }).waitFor();
+    await page.goBack();
+    await page.getByText('Try it', { exact: true }).click();
+    await page.locator('.try.is-started').waitFor();
+    expect(await page.getByLabel('API key').inputValue()).toBe(server.key);
+
+    await page.getByLabel('API key').fill('');
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'List animals' }).waitFor();
+    expect(await page.locator('.tabs pre').first().textContent()).toContain('as_test_YOUR_KEY');
+  });
+
+  test('explains that a key cannot be sent in a header, instead of blaming the server', async () => {
+    const page = await open('listPets');
+    await page.getByLabel('API key').fill('as_test_\u2013');
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await page.getByText('contains a character that HTTP does not allow').waitFor();
+  });
+
+  test('can be reached and sent by keyboard alone', async () => {
+    const page = await tab.turnTo('/docs/operations/listPets.html');
+    await page.locator('.try summary').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.try.is-started').waitFor();
+    await page.getByLabel('API key').focus();
+    await page.keyboard.insertText(server.key);
+    for (let step = 0; step < 30; step += 1) {
+      await page.keyboard.press('Tab');
+      if ((await page.evaluate(() => document.activeElement?.textContent)) === 'Send request') break;
+    }
+    await page.keyboard.press('Enter');
+    await page.locator('.try-status', { hasText: '200' }).waitFor();
+  });
+
+  test('a link to the old console leads to the page of the operation', async () => {
+    const { page, turnTo } = tab;
+    await turnTo('/docs/console.html#/Pets/createPet');
+    await page.waitForURL(`${server.url}/docs/operations/createPet.html`);
+  });
+
+  test('made no requests to other hosts, and had no errors', () => {
+    expect(notes).toEqual([]);
+  });
+});

@@ -1,0 +1,176 @@
+import { STATUS_CODES } from 'node:http';
+import { dig, entriesOf } from '../../common/json.ts';
+import { kindOf } from '../../generate/constants.ts';
+import { resolve } from '../../new/contract/facts.ts';
+import { type PlacedOperation, parameterOf, placedOperations, placedWebhooks } from '../facts/contract.ts';
+import { list } from '../facts/schema-words.ts';
+import { errorExample } from '../facts/tables.ts';
+import type { ReferenceContract } from '../reader-document.ts';
+import { type CodeSample, samplesOf } from '../samples/samples.ts';
+import type { Field } from './fields.ts';
+
+/** An operation or a webhook as its page shows it, with every reference followed. */
+export type OperationDocument = {
+  id: string;
+  /** In upper case; for a webhook, the method of the request that the API sends. */
+  method: string;
+  /** As in the contract, `/pets/{petId}`; the name of a webhook. */
+  path: string;
+  placed: PlacedOperation;
+  isBeta: boolean;
+  parameters: (Field & { in: string })[];
+  body: { description: string; isRequired: boolean; media: Media[] } | undefined;
+  responses: ResponseDocument[];
+  /** The headers that every response has. */
+  commonHeaders: Field[];
+  samples: readonly CodeSample[];
+};
+
+export type Media = {
+  type: string;
+  schema: unknown;
+  examples: Example[];
+  isBinary: boolean;
+  isStream: boolean;
+  /** The limit of this body alone, in bytes. */
+  maxBytes: number | undefined;
+};
+export type Example = { name: string; summary: string; text: string };
+
+export type ResponseDocument = {
+  status: string;
+  /** `200 OK` */
+  title: string;
+  description: string;
+  /** The headers that not every response has. */
+  headers: Field[];
+  media: Media[];
+  /** The error codes in its examples. */
+  codes: string[];
+  isError: boolean;
+};
+
+/** Every operation of the contract, then every webhook, in the order of the contract. */
+export function operationDocuments(contract: ReferenceContract): OperationDocument[] {
+  const samples = samplesOf(contract);
+  return [...placedOperations(contract), ...placedWebhooks(contract)].map((placed) =>
+    operationDocument(contract, placed, samples.get(placed.operationId) ?? []),
+  );
+}
+
+function operationDocument(
+  contract: ReferenceContract,
+  placed: PlacedOperation,
+  samples: readonly CodeSample[],
+): OperationDocument {
+  const [method = '', path = ''] = placed.key.split(' ');
+  const responses = Object.entries(placed.responses).map(([status, node]) =>
+    responseDocument(contract, placed, status, resolve(contract, node)),
+  );
+  const isCommon = ({ name }: Field) => responses.every(({ headers }) => headers.some((other) => other.name === name));
+  return {
+    id: placed.operationId,
+    method: placed.isWebhook ? 'POST' : method,
+    path,
+    placed,
+    isBeta: placed['x-stability'] === 'beta',
+    parameters: (placed.parameters ?? []).map((node) => {
+      const parameter = parameterOf(node, contract);
+      return { ...fieldOf(parameter.name, parameter), in: parameter.in };
+    }),
+    body: bodyOf(contract, placed.requestBody),
+    responses: responses.map((response) => ({
+      ...response,
+      headers: response.headers.filter((header) => !isCommon(header)),
+    })),
+    commonHeaders: (responses[0]?.headers ?? []).filter(isCommon),
+    samples: placed.isWebhook ? [] : samples,
+  };
+}
+
+function fieldOf(name: string, node: unknown): Field {
+  const description = dig(node, 'description');
+  const example = dig(node, 'example');
+  return {
+    name,
+    schema: dig(node, 'schema'),
+    isRequired: dig(node, 'required') === true,
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+function bodyOf(contract: ReferenceContract, node: unknown): OperationDocument['body'] {
+  const body = resolve(contract, node);
+  if (dig(body, 'content') === undefined) return undefined;
+  return {
+    description: String(dig(body, 'description') ?? ''),
+    isRequired: dig(body, 'required') === true,
+    media: mediaOf(body),
+  };
+}
+
+function responseDocument(
+  contract: ReferenceContract,
+  placed: PlacedOperation,
+  status: string,
+  node: unknown,
+): ResponseDocument {
+  const isError = Number(status) >= 400;
+  const media = mediaOf(node, (value) => (isError ? errorExample(contract, value) : value));
+  const codes = entriesOf(dig(node, 'content')).flatMap(([, content]) =>
+    entriesOf(dig(content, 'examples')).map(([, example]) => dig(example, 'value', 'code')),
+  );
+  return {
+    status,
+    title: `${status} ${STATUS_CODES[status] ?? ''}`.trim(),
+    description: String(dig(node, 'description') ?? ''),
+    headers: entriesOf(dig(node, 'headers'))
+      .filter(([name]) => isSent(name, placed, isError))
+      .map(([name, header]) => ({ ...fieldOf(name, resolve(contract, header)), isRequired: false })),
+    media,
+    codes: isError ? [...new Set(codes)].filter((code) => typeof code === 'string') : [],
+    isError,
+  };
+}
+
+/** Responses that operations share document headers that only deprecated or beta operations send. */
+function isSent(name: string, placed: PlacedOperation, isError: boolean): boolean {
+  if (name === 'X-Stability') return placed['x-stability'] === 'beta';
+  if (name === 'Deprecation' || name === 'Sunset') return placed.deprecated === true;
+  return name !== 'Link' || !isError || placed.deprecated === true;
+}
+
+function mediaOf(node: unknown, shown = (value: unknown) => value): Media[] {
+  return entriesOf(dig(node, 'content')).map(([type, media]) => {
+    const maxBytes = dig(media, 'x-max-bytes');
+    return {
+      type,
+      schema: dig(media, 'schema'),
+      examples: examplesIn(media, shown),
+      isBinary: kindOf(type) === 'binary',
+      isStream: dig(media, 'x-stream') === true,
+      maxBytes: typeof maxBytes === 'number' ? maxBytes : undefined,
+    };
+  });
+}
+
+function examplesIn(media: unknown, shown: (value: unknown) => unknown): Example[] {
+  const one = dig(media, 'example');
+  const named = entriesOf(dig(media, 'examples')).map(([name, example]) => ({
+    name,
+    summary: String(dig(example, 'summary') ?? ''),
+    text: exampleText(shown(dig(example, 'value'))),
+  }));
+  return one === undefined ? named : [{ name: 'example', summary: '', text: exampleText(shown(one)) }, ...named];
+}
+
+/** JSON with short values on one line each, other text unchanged. */
+function exampleText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+/** The values of an `enum`, for a choice in a form. */
+export function choicesOf(schema: Readonly<Record<string, unknown>>): unknown[] {
+  return schema['type'] === 'boolean' ? [true, false] : list(schema['enum']);
+}

@@ -1,0 +1,138 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { root } from '../../project.ts';
+import { everyKind } from '../every-kind-fixture.ts';
+import { allRequests, keyPlaceholder, type SampleRequest, sampleRequests, shownServerOf } from './request.ts';
+import { samplesOf } from './samples.ts';
+import { bytes, hostsEtag, startContractHost, streamedItems } from './testing/contract-host.ts';
+import { printed } from './testing/expected.ts';
+import { type Outcome, partnersFolder, runnableLanguages, runSamples } from './testing/programs.ts';
+
+const contract = everyKind();
+const baseUrl = shownServerOf(contract);
+/** A file that differs from the received one. */
+const sentBytes = Buffer.from(bytes).reverse();
+const samples = samplesOf(contract);
+/** The project's client for this contract. */
+const client = mkdtempSync(join(tmpdir(), 'animal-store-client-'));
+let host: Awaited<ReturnType<typeof startContractHost>>;
+
+beforeAll(async () => {
+  writeFileSync(join(client, 'package.json'), '{ "type": "module", "exports": "./index.js" }');
+  writeFileSync(
+    join(client, 'index.js'),
+    `import { createStore } from '${join(root, 'packages/client/src/animal-store.ts')}';
+export const createAnimalStore = (options) => createStore(options, ${JSON.stringify(clientFacts())});
+`,
+  );
+  host = await startContractHost(contract);
+});
+afterAll(() => {
+  host.stop();
+  rmSync(client, { recursive: true });
+});
+
+const authorization = 'Bearer as_test_mine';
+const contentType = 'application/json';
+const note =
+  '{"kind":"text","title":"Heron","text":"Seen at dawn.","weight":0.5,"seenOn":"2026-11-22","observer":null}';
+
+/** The request that each sample must send, in every language. */
+const sent: Record<string, object> = {
+  listNotes: { line: 'GET /notes?limit=20&tag=bird&minWeight=0.5', authorization, region: 'north', depth: '1' },
+  createNote: { line: 'POST /notes', authorization, contentType, body: note },
+  getNote: { line: 'GET /notes/1', authorization },
+  replaceNote: { line: 'PUT /notes/1', authorization, contentType, body: note },
+  updateNote: {
+    line: 'PATCH /notes/1',
+    authorization,
+    ifMatch: hostsEtag,
+    contentType: 'application/merge-patch+json',
+    body: '{"title":"Grey heron","observer":null}',
+  },
+  deleteNote: { line: 'DELETE /notes/1', authorization },
+  getPhoto: { line: 'GET /notes/1/photo', authorization },
+  setPhoto: { line: 'PUT /notes/1/photo', authorization, contentType: 'image/png', body: sentBytes.toString('latin1') },
+  setText: { line: 'PUT /notes/1/text', authorization, contentType: 'text/plain', body: 'Seen at dusk.' },
+  checkArchive: {
+    line: 'POST /archives',
+    authorization,
+    contentType: 'application/octet-stream',
+    body: sentBytes.toString('latin1'),
+  },
+  exportNotes: { line: 'GET /export?count=1', authorization, accept: 'application/x-ndjson' },
+  watchNotes: { line: 'GET /events', authorization },
+  getAbout: { line: 'GET /about' },
+  getTitle: { line: 'GET /notes/1/title', authorization },
+  exportTable: { line: 'GET /export.csv', authorization },
+};
+
+describe.each(runnableLanguages())('in %s', (language) => {
+  const partner = partnersFolder(client);
+  /** Samples that send a file come first, because another one saves its response under the same name. */
+  const requests = [...sampleRequests(contract)].sort((a, b) => Number(sendsFile(b)) - Number(sendsFile(a)));
+  const received: (typeof host.received)[number][] = [];
+  const outcomes = new Map<string, Outcome>();
+
+  beforeAll(async () => {
+    for (const { body } of requests)
+      if (body?.sending === 'file') writeFileSync(join(partner.folder, body.file), sentBytes);
+    const runs = requests.map(({ id }) => {
+      const source = samples.get(id)?.find(({ lang }) => lang === language)?.source ?? '';
+      return { id, source: source.replaceAll(baseUrl, host.url).replaceAll(keyPlaceholder, 'as_test_mine') };
+    });
+    for (const outcome of await runSamples(language, runs, partner.folder)) outcomes.set(outcome.id, outcome);
+    received.push(...host.received.splice(0));
+  }, 120_000);
+  afterAll(() => partner.remove());
+
+  test('every sample sends the request from the contract', () => {
+    const wanted = requests.flatMap(allRequests).map(({ id }) => sent[id] ?? {});
+    expect(received.map((one, index) => essence(one, wanted[index] ?? {}))).toEqual(wanted);
+  });
+
+  test.each(requests.map((request) => [request.id, request] as const))('%s prints the response', (id, request) => {
+    const outcome = outcomes.get(id);
+    expect([outcome?.succeeded, outcome?.output]).toEqual([true, printed(language, request, streamedItems)]);
+  });
+
+  test('a binary response is saved', () => {
+    expect(readFileSync(join(partner.folder, 'photo.png'))).toEqual(bytes);
+  });
+});
+
+function sendsFile({ body }: SampleRequest): boolean {
+  return body?.sending === 'file';
+}
+
+/** The constants of a contract that the client needs. */
+function clientFacts(): object {
+  const requests = sampleRequests(contract).map(({ method, path, body }) => [`${method} ${path}`, body] as const);
+  const others = requests.flatMap(([key, body]) =>
+    body === undefined || body.isOneOfSeveral || body.mediaType === 'application/json' ? [] : [[key, body.mediaType]],
+  );
+  return { idempotentOperations: [], requestMediaTypes: Object.fromEntries(others) };
+}
+
+/** The parts of a request that the test compares; the Accept header only if the contract offers a choice. */
+function essence({ method, url, headers, body }: (typeof host.received)[number], wanted: object): object {
+  // The TypeScript client always sends Authorization; a public operation ignores it.
+  const found = {
+    line: `${method} ${url}`,
+    authorization: 'authorization' in wanted ? headers.authorization : undefined,
+    ifMatch: headers['if-match'],
+    region: headers['x-region'],
+    depth: headers['x-depth'],
+    accept: 'accept' in wanted ? headers.accept : undefined,
+    contentType: headers['content-type']?.replace(/; ?charset=utf-8$/i, ''),
+    body: body.length === 0 ? undefined : compact(body.toString('latin1')),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+}
+
+/** JSON without the spaces that some languages write. */
+function compact(body: string): string {
+  return body.startsWith('{') ? JSON.stringify(JSON.parse(body)) : body;
+}

@@ -1,0 +1,65 @@
+import { contractJson } from '@animal-store/contract/document';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestServer, type TestServer } from '../../../../server/test/harness.ts';
+import type { ContractDocument } from '../../generate/document.ts';
+import { keyPlaceholder, shownServerOf } from './request.ts';
+import { samplesOf } from './samples.ts';
+import { partnersFolder, runnableLanguages, runSamples } from './testing/programs.ts';
+
+const contract: ContractDocument = JSON.parse(contractJson);
+const samples = [...samplesOf(contract)];
+const partner = partnersFolder();
+
+/** Empty at first, and never reset, like the store that a partner practises with. */
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+});
+afterAll(async () => {
+  await server.stop();
+  partner.remove();
+});
+
+const orders = [
+  ['from the last operation to the first', samples.toReversed()],
+  ['from the first operation to the last', samples],
+] as const;
+
+test.each(runnableLanguages().flatMap((language) => orders.map(([name, order]) => [language, name, order] as const)))(
+  'all samples in %s succeed on one server, %s',
+  async (language, _, order) => {
+    const runs = order.map(([id, written]) => {
+      const source = written.find(({ lang }) => lang === language)?.source ?? '';
+      return {
+        id,
+        source: source.replaceAll(shownServerOf(contract), `${server.url}/v1`).replaceAll(keyPlaceholder, server.key),
+      };
+    });
+    const failed = (await runSamples(language, runs, partner.folder)).filter(({ succeeded }) => !succeeded);
+    expect(failed).toEqual([]);
+  },
+  60_000,
+);
+
+test.each(runnableLanguages())('a sample in %s ends at the first step that the API refuses', async (language) => {
+  const source = samples.find(([id]) => id === 'deletePet')?.[1].find(({ lang }) => lang === language)?.source ?? '';
+  const refused = source
+    .replaceAll(shownServerOf(contract), `${server.url}/v1`)
+    .replaceAll(keyPlaceholder, 'as_test_wrong');
+  const before = server.log().length;
+  expect(await runSamples(language, [{ id: 'deletePet', source: refused }], partner.folder)).toMatchObject([
+    { succeeded: false, output: expect.stringMatching(/api_key_invalid|API key|401/) },
+  ]);
+  expect(
+    server
+      .log()
+      .slice(before)
+      .match(/"status":401/g),
+  ).toHaveLength(1);
+});
+
+test('samples change an animal only if it is still at the version that they read', () => {
+  const conditional = samples.flatMap(([, written]) => written).filter(({ source }) => source.includes('If-Match'));
+  expect(conditional.length).toBeGreaterThan(6);
+  expect(conditional.filter(({ source }) => /If-Match\W+\*/.test(source))).toEqual([]);
+});

@@ -1,0 +1,151 @@
+import { entriesOf } from '../../common/json.ts';
+import {
+  addressOf,
+  allRequests,
+  headersWithType,
+  keyPlaceholder,
+  needsUuid,
+  type Reading,
+  type SampleBody,
+  type SampleHeader,
+  type SampleRequest,
+} from './request.ts';
+import type { SampleStep } from './steps.ts';
+import { Stored, snake } from './stored.ts';
+
+type PythonReading = { imports?: string[]; isStream?: boolean; print: (request: SampleRequest) => string };
+
+/** The Python code for a response. Without a charset in Content-Type, `requests` decodes text as ISO 8859-1. */
+const utf8 = 'response.encoding = "utf-8"\n';
+const eachLine = `${utf8}for line in response.iter_lines(decode_unicode=True):\n`;
+const readings: Record<Exclude<Reading, 'pages'>, PythonReading> = {
+  status: { print: () => 'print(response.status_code)' },
+  json: { print: () => 'print(response.json())' },
+  text: { print: () => `${utf8}print(response.text)` },
+  lines: { isStream: true, print: () => `${eachLine}    print(line)` },
+  jsonLines: { imports: ['json'], isStream: true, print: () => `${eachLine}    print(json.loads(line))` },
+  events: {
+    imports: ['json'],
+    isStream: true,
+    print: () => `${eachLine}    if line.startswith("data: "):\n        print(json.loads(line[6:]))`,
+  },
+  file: {
+    isStream: true,
+    print: ({ response }) => `with open("${response.file}", "wb") as file:
+    for chunk in response.iter_content(65536):
+        file.write(chunk)`,
+  },
+};
+
+/** The operation with `requests`, the most common HTTP library for Python. */
+export function pythonSample(request: SampleRequest): string {
+  const { baseUrl, body, needsKey, response, remarks, steps, summary } = request;
+  const isRepeatable = allRequests(request).every((one) => one.isRepeatable);
+  // A request that is not repeatable is sent again only if the API refused it, not if its response was lost.
+  const lostReplies = isRepeatable ? '' : '    read=0,\n    other=0,\n';
+  const imports = [
+    ...(response.reading === 'pages' ? [] : (readings[response.reading].imports ?? [])),
+    ...(needsKey ? ['os'] : []),
+    ...(needsUuid(request) ? ['uuid'] : []),
+  ];
+  const standard = [
+    ...imports.map((name) => `import ${name}\n`),
+    ...(body?.sending === 'file' ? ['from pathlib import Path\n'] : []),
+  ].join('');
+  const key = `session.headers["Authorization"] = (
+    "Bearer "
+    + os.environ.get("ANIMAL_STORE_KEY", "${keyPlaceholder}")
+)
+`;
+  return `${remarks.map((remark) => `# ${remark}\n`).join('')}${standard === '' ? '' : `${standard}\n`}import requests
+from requests.adapters import HTTPAdapter
+from urllib3.util import Retry
+
+api = "${baseUrl}"
+session = requests.Session()
+${needsKey ? key : ''}# After a 429, the session waits for Retry-After.
+retry = Retry(
+    total=3,
+    backoff_factor=1,
+    status_forcelist=[429, 503],
+    allowed_methods=None,
+    raise_on_status=False,
+${lostReplies})
+session.mount(api, HTTPAdapter(max_retries=retry))
+
+${steps.map(stepCode).join('\n')}${steps.length === 0 ? '' : `\n# ${summary}\n`}${response.reading === 'pages' ? loop(request) : call(request, readings[response.reading])}`;
+}
+
+const check = `if not response.ok:
+    error = response.json()
+    raise SystemExit(f"{error['code']}: {error['message']}")`;
+
+function loop(request: SampleRequest): string {
+  const { method, response } = request;
+  const name = snake(response.name);
+  const parameters = ['url', ...headerArguments(request), 'timeout=30'];
+  return `url = f"{api}${addressOf(request, (variable) => `{${snake(variable)}}`)}"
+while url:
+    response = session.${method.toLowerCase()}(${parameters.join(', ')})
+${check.replaceAll(/^/gm, '    ')}
+    for ${name} in response.json():
+        print(${name})
+    url = response.links.get("next", {}).get("url")
+`;
+}
+
+function stepCode({ request, from, stores }: SampleStep): string {
+  const value = from === 'id' ? 'response.json()["id"]' : 'response.headers["ETag"]';
+  const comment = from === 'id' ? request.summary : 'Read the current ETag.';
+  return `# ${comment}\n${call(request, { print: () => `${snake(stores.variable)} = ${value}` })}`;
+}
+
+function call(request: SampleRequest, { isStream = false, print }: PythonReading): string {
+  const { method, body } = request;
+  const parameters = [
+    `f"{api}${addressOf(request, (variable) => `{${snake(variable)}}`)}"`,
+    ...headerArguments(request),
+    ...(body === undefined ? [] : [data(body)]),
+    ...(isStream ? ['stream=True'] : []),
+    'timeout=30',
+  ];
+  const line = parameters.join(', ');
+  const shown = line.length <= 60 ? line : `\n    ${parameters.join(',\n    ')},\n`;
+  return `response = session.${method.toLowerCase()}(${shown})
+${check}
+${print(request)}
+`;
+}
+
+/** `requests` sets application/json itself. */
+function headerArguments(request: SampleRequest): string[] {
+  const headers = request.body?.mediaType === 'application/json' ? request.headers : headersWithType(request);
+  const entries = headers.map((header) => `${JSON.stringify(header.name)}: ${headerValue(header)}`);
+  if (entries.length < 2) return entries.map((entry) => `headers={${entry}}`);
+  return [`headers={\n${entries.map((entry) => `        ${entry},\n`).join('')}    }`];
+}
+
+function headerValue(header: SampleHeader): string {
+  if (!('value' in header)) return 'str(uuid.uuid4())';
+  return header.value instanceof Stored ? snake(header.value.variable) : JSON.stringify(String(header.value));
+}
+
+function data(body: SampleBody): string {
+  if (body.sending === 'json') return `json=${literal(body.value)}`;
+  return body.sending === 'file'
+    ? `data=Path("${body.file}").read_bytes()`
+    : `data=${JSON.stringify(body.text)}.encode()`;
+}
+
+/** A JSON value as a Python literal. */
+function literal(value: unknown): string {
+  if (value instanceof Stored) return snake(value.variable);
+  if (value === null || value === undefined) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  // A JSON string is also a valid Python string.
+  if (typeof value !== 'object') return JSON.stringify(value);
+  return `{${entriesOf(value)
+    .map(([name, one]) => `${JSON.stringify(name)}: ${literal(one)}`)
+    .join(', ')}}`;
+}

@@ -1,0 +1,250 @@
+import { keyPrefix } from '@animal-store/contract';
+import { keyPlaceholderOf, originPlaceholder } from '../../../../service/src/pages/manifest.ts';
+import { dig, entriesOf } from '../../common/json.ts';
+import { kindOf } from '../../generate/constants.ts';
+import { type ContractDocument, operationsOf } from '../../generate/document.ts';
+import { exampleOf, examplesOf } from '../../new/contract/examples.ts';
+import { resolve } from '../../new/contract/facts.ts';
+import { accessOf } from '../facts/access.ts';
+import { type SampleStep, withSteps } from './steps.ts';
+import { Stored } from './stored.ts';
+
+/** The placeholder for the reader's key in samples. The page replaces it with the reader's key, like the base URL. */
+export const keyPlaceholder = keyPlaceholderOf(keyPrefix, 'test');
+
+/** The request that the samples of an operation send in every language, and what they do with the response. */
+export type SampleRequest = {
+  id: string;
+  /** The summary of the operation, as a sentence. */
+  summary: string;
+  /** The requests that the sample sends first. */
+  steps: SampleStep[];
+  /** In upper case. */
+  method: string;
+  /** See `shownServerOf`. */
+  baseUrl: string;
+  /** As in the contract, `/pets/{petId}`. */
+  path: string;
+  pathValues: Record<string, string | number | Stored>;
+  /** Every query parameter. A list leaves out the cursor and the arrays, because single entries have no next page. */
+  query: Record<string, unknown>;
+  /** Without `Authorization` and the `Content-Type` of the body. */
+  headers: SampleHeader[];
+  body: SampleBody | undefined;
+  /** A public operation needs no key. */
+  needsKey: boolean;
+  /** Whether it may be sent again if its response was lost. */
+  isRepeatable: boolean;
+  response: SampleResponse;
+  /** Sentences for the comments at the top of the sample. */
+  remarks: string[];
+};
+
+/** A header with a fixed value, or with a new UUID for each request (`example` is one). */
+export type SampleHeader = { name: string } & ({ value: string | number | Stored } | { example: string });
+
+/** The body to send: a JSON value, a text, or the bytes of a file. */
+export type SampleBody = {
+  mediaType: string;
+  /** Whether the contract documents other media types for the body, too. */
+  isOneOfSeveral: boolean;
+} & ({ sending: 'json'; value: unknown } | { sending: 'text'; text: string } | { sending: 'file'; file: string });
+
+/**
+ * How a sample prints a response: its status if it has no body, its JSON, each entry of each page of a list, its text,
+ * each line of a text as it arrives, each line or event as JSON; or it saves the body as a file.
+ */
+export type Reading = 'status' | 'json' | 'pages' | 'text' | 'lines' | 'jsonLines' | 'events' | 'file';
+
+export type SampleResponse = {
+  reading: Reading;
+  status: number;
+  /** Undefined for a response without a body. */
+  mediaType: string | undefined;
+  /** The name of the JSON value, or of one entry of it, in the code: `pet`. */
+  name: string;
+  /** The first example; for lines and events, an example of one item. */
+  example: unknown;
+  /** The file that a binary body is saved as. */
+  file: string;
+};
+
+/** The sample request of every operation, made from the examples of the contract. */
+export function sampleRequests(document: ContractDocument): SampleRequest[] {
+  return withSteps(
+    document,
+    operationsOf(document).map((placed) => sampleRequest(document, placed)),
+  );
+}
+
+/**
+ * The base URL in samples and examples: that of the server that sends the docs. The build writes the placeholder of its origin; on
+ * a static host, it is the test server.
+ */
+export function shownServerOf(contract: Pick<ContractDocument, 'servers'>): string {
+  return originPlaceholder + new URL(testServerOf(contract)).pathname;
+}
+
+/** The base URL of the first test server; of the first server if the servers have no modes. */
+export function testServerOf({ servers }: Pick<ContractDocument, 'servers'>): string {
+  return (servers.find((server) => server['x-mode'] === 'test') ?? servers[0])?.url ?? '';
+}
+
+type Placed = ReturnType<typeof operationsOf>[number];
+
+function sampleRequest(document: ContractDocument, { method, path, operation, parameters }: Placed): SampleRequest {
+  const values = (place: string, isWanted: (parameter: Placed['parameters'][number]) => boolean) =>
+    parameters
+      .filter((parameter) => parameter.in === place && isWanted(parameter))
+      .map((parameter): [string, unknown] => [parameter.name, exampleOf(parameter, parameter.schema)]);
+  const response = responseOf(document, operation, path, parameters);
+  const isPaged = response.reading === 'pages';
+  const headers = headersOf(parameters);
+  const negotiated = acceptHeader(document, operation);
+  return {
+    id: operation.operationId,
+    summary: (operation.summary ?? operation.operationId).replace(/\.?$/, '.'),
+    steps: [],
+    method,
+    baseUrl: shownServerOf(document),
+    path,
+    pathValues: Object.fromEntries(values('path', () => true).map(([name, value]) => [name, plain(value)])),
+    query: Object.fromEntries(
+      values('query', () => true).filter(([name, value]) => !isPaged || (name !== 'cursor' && !Array.isArray(value))),
+    ),
+    headers: [...headers, ...negotiated],
+    body: bodyOf(document, operation.requestBody, path),
+    needsKey: accessOf(document, operation) !== 'public',
+    isRepeatable: ['GET', 'PUT', 'DELETE'].includes(method) || headers.some((header) => 'example' in header),
+    response,
+    remarks: deprecationOf(operation),
+  };
+}
+
+function plain(value: unknown): string | number {
+  return typeof value === 'number' ? value : String(value);
+}
+
+/** `If-None-Match` is left out, because a sample needs the body. */
+function headersOf(parameters: Placed['parameters']): SampleHeader[] {
+  return parameters.flatMap((parameter): SampleHeader[] => {
+    const { name, in: place, schema } = parameter;
+    if (place !== 'header' || name === 'If-None-Match') return [];
+    const value = plain(exampleOf(parameter, schema));
+    if (name === 'Idempotency-Key') return [{ name, example: String(value) }];
+    // A fixed ETag would never match the current version. If the sample can read it, withSteps replaces the asterisk.
+    if (name === 'If-Match') return [{ name, value: '*' }];
+    return [{ name, value }];
+  });
+}
+
+/** If the response has several media types, the sample asks for the first one. */
+function acceptHeader(document: ContractDocument, operation: Placed['operation']): SampleHeader[] {
+  const [first, second] = entriesOf(dig(successOf(document, operation).response, 'content'));
+  return first === undefined || second === undefined ? [] : [{ name: 'Accept', value: first[0] }];
+}
+
+function bodyOf(document: ContractDocument, requestBody: unknown, path: string): SampleBody | undefined {
+  const [[mediaType, media] = [], ...others] = entriesOf(dig(resolve(document, requestBody), 'content'));
+  if (mediaType === undefined) return undefined;
+  const type = { mediaType, isOneOfSeveral: others.length > 0 };
+  const kind = kindOf(mediaType);
+  if (kind === 'binary') return { ...type, sending: 'file', file: fileName(path, mediaType) };
+  const value = exampleOf(media, resolve(document, dig(media, 'schema')));
+  return kind === 'json'
+    ? { ...type, sending: 'json', value }
+    : { ...type, sending: 'text', text: String(value).trimEnd() };
+}
+
+function successOf(document: ContractDocument, operation: Placed['operation']): { status: number; response: unknown } {
+  const entries = Object.entries(operation.responses);
+  const [status, response] =
+    entries.find(([status]) => status.startsWith('2')) ?? entries.find(([status]) => status.startsWith('3')) ?? [];
+  return { status: Number(status), response: resolve(document, response) };
+}
+
+function responseOf(
+  document: ContractDocument,
+  operation: Placed['operation'],
+  path: string,
+  parameters: Placed['parameters'],
+): SampleResponse {
+  const { status, response } = successOf(document, operation);
+  const [[mediaType, media] = []] = entriesOf(dig(response, 'content'));
+  const schema = dig(media, 'schema');
+  const items = dig(resolve(document, schema), 'items');
+  const isPaged = items !== undefined && parameters.some(({ name }) => name === 'cursor');
+  return {
+    reading: mediaType === undefined ? 'status' : readingOf(mediaType, { isPaged, isStream: isStream(media) }),
+    status,
+    mediaType,
+    name: nameOf(items ?? schema),
+    example: examplesOf(media)[0],
+    file: fileName(path, mediaType ?? ''),
+  };
+}
+
+function readingOf(mediaType: string, { isPaged, isStream }: { isPaged: boolean; isStream: boolean }): Reading {
+  const kind = kindOf(mediaType);
+  if (kind === 'json') return isPaged ? 'pages' : 'json';
+  if (kind === 'text') return isStream ? 'lines' : 'text';
+  if (kind === 'lines') return 'jsonLines';
+  return kind === 'events' ? 'events' : 'file';
+}
+
+function isStream(media: unknown): boolean {
+  return dig(media, 'x-stream') === true;
+}
+
+/** A schema's name as a variable: `#/components/schemas/NewPet` gives `newPet`. */
+function nameOf(schema: unknown): string {
+  const reference = dig(schema, '$ref');
+  const name = typeof reference === 'string' ? (reference.split('/').at(-1) ?? '') : '';
+  return name === '' ? 'result' : `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+}
+
+const endings: Record<string, string> = { 'octet-stream': 'bin', jpeg: 'jpg', 'svg+xml': 'svg' };
+
+/** The last word of the path with the media type's ending: `/pets/{petId}/photo` as image/png gives `photo.png`. */
+function fileName(path: string, mediaType: string): string {
+  const word = path.split('/').findLast((part) => /^[\w-]+$/.test(part)) ?? 'file';
+  const [, subtype = ''] = mediaType.split('/');
+  return `${word}.${endings[subtype] ?? subtype.replace(/\W.*/, '')}`;
+}
+
+function deprecationOf(operation: object): string[] {
+  const deprecation = dig(operation, 'x-deprecation');
+  const [sunset, successor] = [dig(deprecation, 'sunset'), dig(deprecation, 'successor')];
+  if (typeof sunset !== 'string') return [];
+  return [`Deprecated: will be removed on ${sunset.slice(0, 10)}. Use ${String(successor)} instead.`];
+}
+
+/** The path and the query of the URL, with their values and, as code, the variables. An array repeats its parameter. */
+export function addressOf(
+  { path, pathValues, query }: SampleRequest,
+  code: (variable: string) => string = () => '',
+): string {
+  const text = (value: unknown) => (value instanceof Stored ? code(value.variable) : encodeURIComponent(String(value)));
+  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => text(pathValues[name]));
+  const search = Object.entries(query).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .map((one) => (one instanceof Stored ? `${name}=${text(one)}` : `${new URLSearchParams([[name, String(one)]])}`)),
+  );
+  return search.length === 0 ? filled : `${filled}?${search.join('&')}`;
+}
+
+/** All requests that a sample sends, in their order. */
+export function allRequests(request: SampleRequest): SampleRequest[] {
+  return [...request.steps.map((step) => step.request), request];
+}
+
+/** Whether a sample sends a header with a new UUID. */
+export function needsUuid(request: SampleRequest): boolean {
+  return allRequests(request).some(({ headers }) => headers.some((header) => 'example' in header));
+}
+
+/** The headers of a request, including the Content-Type of its body, which most libraries set themselves for JSON. */
+export function headersWithType({ headers, body }: SampleRequest): SampleHeader[] {
+  return body === undefined ? headers : [...headers, { name: 'Content-Type', value: body.mediaType }];
+}

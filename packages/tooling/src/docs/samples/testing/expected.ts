@@ -1,0 +1,104 @@
+import { inspect } from 'node:util';
+import type { TestServer } from '../../../../../server/test/harness.ts';
+import { entriesOf } from '../../../common/json.ts';
+import type { Reading, SampleBody, SampleRequest } from '../request.ts';
+import type { SampleLanguage } from '../samples.ts';
+import { bytes, exampleBody } from './contract-host.ts';
+
+/** The operations that create what a sample needs in the store besides the resource in its path. */
+const needs: Record<string, readonly string[]> = { createOrder: ['createPet'] };
+
+/** The operations that run before a sample that does not create its resources itself; among them the one that creates the resource in its path. */
+function before({ id, path, steps }: SampleRequest, requests: readonly SampleRequest[]): readonly string[] {
+  if (steps.some(({ from }) => from === 'id')) return [];
+  const [collection] = path.split('/{');
+  const creating = requests.find((one) => one.method === 'POST' && one.path === collection && one.id !== id);
+  const creation = creating === undefined ? [] : [...(needs[creating.id] ?? []), creating.id];
+  return [...creation, ...(needs[id] ?? [])];
+}
+
+/** Creates the data that the contract's example of the response shows. */
+export async function prepare(server: TestServer, id: string, requests: readonly SampleRequest[]): Promise<void> {
+  const own = requests.find((one) => one.id === id);
+  for (const step of own === undefined ? [] : before(own, requests)) {
+    const request = requests.find((one) => one.id === step);
+    if (request === undefined)
+      throw new Error(`The contract has no operation ${step}. Correct the entry of ${id} under needs.`);
+    const { method, path, body } = request;
+    const authorization = { authorization: `Bearer ${server.key}` };
+    // The first resource of each collection, as in the examples.
+    const url = `${server.url}/v1${path.replaceAll(/\{[^}]+\}/g, '1')}`;
+    const response = await (body === undefined
+      ? fetch(url, { method, headers: authorization })
+      : fetch(url, {
+          method,
+          headers: { ...authorization, 'content-type': body.mediaType },
+          body: bodyOf(body),
+        }));
+    if (!response.ok) throw new Error(`${step} answered ${response.status}: ${await response.text()}`);
+  }
+}
+
+function bodyOf(body: SampleBody): string | Uint8Array<ArrayBuffer> {
+  if (body.sending === 'file') return new Uint8Array(bytes);
+  return body.sending === 'json' ? JSON.stringify(body.value) : body.text;
+}
+
+type Printed = (request: SampleRequest, body: string) => string;
+
+const everyLanguage: Record<Exclude<Reading, 'json' | 'pages' | 'jsonLines' | 'events'>, Printed> = {
+  status: ({ response }) => `${response.status}\n`,
+  text: (_, body) => `${body}\n`,
+  lines: (_, body) => body,
+  file: () => '',
+};
+
+/** How a language prints a value that it read from JSON; undefined if it prints the text unchanged. */
+const values: Record<SampleLanguage, ((value: unknown) => string) | undefined> = {
+  curl: undefined,
+  typescript: (value) => `${inspect(value)}\n`,
+  javascript: (value) => `${inspect(value)}\n`,
+  python: (value) => `${pythonText(value)}\n`,
+  java: undefined,
+  php: undefined,
+};
+
+/** The output of a sample without headers if the response is the contract's example, with `items` items in a stream. */
+export function printed(language: SampleLanguage, request: SampleRequest, items = 1): string {
+  const { reading, example } = request.response;
+  const body = String(exampleBody(request, items) ?? '');
+  const print = values[language];
+  if (reading === 'json' || reading === 'pages') {
+    const shown = reading === 'pages' ? matching(example, request.query) : example;
+    if (print === undefined) return `${JSON.stringify(shown)}${language === 'curl' ? '' : '\n'}`;
+    return (reading === 'pages' && Array.isArray(shown) ? shown : [shown]).map(print).join('');
+  }
+  if (reading === 'jsonLines' || reading === 'events') return print === undefined ? body : print(example).repeat(items);
+  return language === 'curl' && reading === 'text' ? body : everyLanguage[reading](request, body);
+}
+
+/** The output without the headers that `curl --include` puts above the body, and with the key ID of the contract's examples. */
+export function comparable(stdout: string): string {
+  const body = stdout.startsWith('HTTP/') ? stdout.slice(stdout.lastIndexOf('\r\n\r\n') + 4) : stdout;
+  return body.replaceAll(/\bkey_[0-9a-v]{16}\b/g, 'key_0123456789abcdef');
+}
+
+/** The entries of the example that match the sample's filters; a filter with several values matches any of them. */
+function matching(example: unknown, query: SampleRequest['query']): unknown {
+  if (!Array.isArray(example)) return example;
+  const names = new Set(example.flatMap((entry) => entriesOf(entry).map(([name]) => name)));
+  const filters = Object.entries(query).filter(([name]) => names.has(name));
+  return example.filter((entry) => filters.every(([name, value]) => [value].flat().includes(Object(entry)[name])));
+}
+
+/** A value as Python prints it after reading it from JSON. */
+function pythonText(value: unknown): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value)) return `[${value.map(pythonText).join(', ')}]`;
+  // Like Python, inspect uses double quotes for a text that contains a single quote.
+  if (typeof value !== 'object') return inspect(value);
+  return `{${entriesOf(value)
+    .map(([name, one]) => `'${name}': ${pythonText(one)}`)
+    .join(', ')}}`;
+}

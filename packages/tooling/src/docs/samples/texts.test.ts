@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { contractJson } from '@animal-store/contract/document';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import type { ContractDocument } from '../../generate/document.ts';
+import { newPaths } from '../../new/new-paths-fixture.ts';
+import { root } from '../../project.ts';
+import { everyKind } from '../every-kind-fixture.ts';
+import { classNameOf } from './java.ts';
+import { languages, type SampleLanguage, samplesOf } from './samples.ts';
+import { missingSamples } from './testing/missing.ts';
+import { partnersFolder, runnableLanguages } from './testing/programs.ts';
+import { syntaxErrors } from './testing/syntax.ts';
+import { withSamples } from './with-samples.ts';
+
+const contract: ContractDocument = JSON.parse(contractJson);
+const kinds = everyKind();
+const grown: ContractDocument = {
+  ...contract,
+  components: {
+    ...contract.components,
+    parameters: { ...contract.components.parameters, ...kinds.components.parameters },
+    schemas: { ...contract.components.schemas, ...kinds.components.schemas },
+  },
+  paths: { ...contract.paths, ...kinds.paths, ...JSON.parse(JSON.stringify(newPaths)) },
+};
+const partner = partnersFolder();
+afterAll(() => partner.remove());
+
+/** The samples in a language, by operation; including those of operations that are not implemented yet. */
+function sources(language: SampleLanguage, document = grown): [id: string, source: string][] {
+  return [...samplesOf(document)].map(([id, samples]) => [
+    id,
+    samples.find(({ lang }) => lang === language)?.source ?? '',
+  ]);
+}
+
+describe('every operation has a sample in every language', () => {
+  const settings = parse(readFileSync(join(root, '.redocly.yaml'), 'utf8'));
+  const shown: { lang: string; label: string }[] = settings.openapi.codeSamples.languages;
+
+  test('on its page, even if the operation is new', () => {
+    expect(shown).toEqual(Object.entries(languages).map(([lang, { label }]) => ({ lang, label })));
+    const names = shown.map(({ lang }) => lang);
+    expect(missingSamples(withSamples(grown), names)).toEqual([]);
+  });
+
+  test('and a missing one is reported', () => {
+    const paths = JSON.stringify(withSamples(contract).paths).replace('"lang":"python"', '"lang":"perl"');
+    const names = shown.map(({ lang }) => lang);
+    expect(missingSamples({ ...contract, paths: JSON.parse(paths) }, names)).toEqual(['listPets: python']);
+  });
+});
+
+describe.each(['python', 'java'] as const)('the samples in %s', (language) => {
+  test.each(sources(language))('can be parsed: %s', (_, source) => {
+    expect(syntaxErrors(language, source)).toEqual([]);
+  });
+
+  test('would fail this test if one had a syntax error', () => {
+    const [[, source] = ['', '']] = sources(language);
+    expect(syntaxErrors(language, source.replace('(', ''))).not.toEqual([]);
+    expect(syntaxErrors(language, source.replace(/"(?=\S*https)/, ''))).not.toEqual([]);
+  });
+});
+
+test('the samples in TypeScript compile, and an invalid one does not', () => {
+  const folder = mkdtempSync(join(partner.folder, 'types-'));
+  for (const [id, source] of sources('typescript', contract)) writeFileSync(join(folder, `${id}.ts`), source);
+  const [, wrong = ''] = sources('typescript', contract).find(([id]) => id === 'createPet') ?? [];
+  writeFileSync(join(folder, 'wrong.ts'), wrong.replace('name:', 'title:'));
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
+  const ofTheClient = [
+    '--allowImportingTsExtensions',
+    '--skipLibCheck',
+    '--lib',
+    'es2024,dom,dom.iterable,esnext.disposable',
+  ];
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const files = [...sources('typescript', contract).map(([id]) => `${id}.ts`), 'wrong.ts'];
+  const { stdout } = spawnSync(process.execPath, [compiler, ...options, ...ofTheClient, ...files], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const errors = stdout.split('\n').filter((line) => line.includes('error'));
+  expect(errors).toEqual([expect.stringMatching(/^wrong\.ts\(\d+,\d+\): error .*'title' does not exist/)]);
+});
+
+const testInJava = runnableLanguages().includes('java') ? test : test.skip;
+
+testInJava(
+  'the samples in Java compile without warnings, and an invalid one does not',
+  () => {
+    const folder = mkdtempSync(join(partner.folder, 'classes-'));
+    for (const [id, source] of sources('java')) writeFileSync(join(folder, `${classNameOf(id)}.java`), source);
+    const [, wrong = ''] = sources('java')[0] ?? [];
+    writeFileSync(
+      join(folder, 'Wrong.java'),
+      wrong.replace('class ListPets', 'class Wrong').replace('String url', 'int url'),
+    );
+    const compile = (...names: string[]) => {
+      const parameters = [
+        '-J-XX:TieredStopAtLevel=1',
+        '-Xlint:all',
+        '--release',
+        '17',
+        '-d',
+        'out',
+        ...names.map((name) => `${name}.java`),
+      ];
+      const { status, stderr } = spawnSync('javac', parameters, { cwd: folder, encoding: 'utf8' });
+      return { status, stderr };
+    };
+    expect(compile(...sources('java').map(([id]) => classNameOf(id)))).toEqual({ status: 0, stderr: '' });
+    expect(compile('Wrong')).toEqual({ status: 1, stderr: expect.stringContaining('incompatible types') });
+  },
+  60_000,
+);
+
+const testInPhp = runnableLanguages().includes('php') ? test : test.skip;
+
+testInPhp('the samples in PHP can be parsed, and a broken one cannot', () => {
+  const found = sources('php').map(([, source]) => source);
+  const code = `foreach (json_decode(stream_get_contents(STDIN)) as $at => $code)
+    try { token_get_all($code, TOKEN_PARSE); } catch (ParseError $error) { echo $at, " "; }`;
+  const input = JSON.stringify([...found, found[0]?.replace('while (', 'while ')]);
+  const { stdout } = spawnSync('php', ['-r', code], { input, encoding: 'utf8' });
+  expect(stdout).toBe(`${found.length} `);
+});
+
+test('the samples in curl are commands for a POSIX shell', () => {
+  for (const [id, source] of sources('curl')) {
+    const { status, stderr } = spawnSync('sh', ['-n'], { input: source, encoding: 'utf8' });
+    expect({ id, status, stderr }).toEqual({ id, status: 0, stderr: '' });
+  }
+});

@@ -1,0 +1,144 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { type ErrorBody, errorStatus } from '@animal-store/contract';
+import { contract } from '@animal-store/contract/service';
+import { expect, test } from '@jest/globals';
+import { ApiError, jsonOf } from '../../../service/src/contract/api-error.ts';
+import { releasedVersions } from '../diff/releases.ts';
+import { inMarkdown } from '../diff/report.ts';
+import { planRelease } from '../release/plan.ts';
+import { guidesFolder } from './guides/read-guides.ts';
+import { brokenLinks } from './links/check-links.ts';
+import type { SearchEntry } from './search/entry.ts';
+import { searchIndexPath } from './shell/header.ts';
+import { buildSite } from './site.ts';
+import { contractUnderTest } from './site-fixture.ts';
+
+const { json } = contractUnderTest();
+const site = await buildSite({ json });
+const pages = site.filter(({ path }) => path.endsWith('.html'));
+
+function textOf(path: string): string {
+  return String(site.find((file) => file.path === path)?.content ?? '');
+}
+
+test('has a page for each guide with its Markdown, the reference, each release, and the changelog', () => {
+  const paths = site.map(({ path }) => path);
+  const releases = releasedVersions().flatMap((version) => [`${version}/index.html`, `${version}/openapi.yaml`]);
+  for (const path of [
+    'index.html',
+    'guides/limits.html',
+    'guides/limits.md',
+    'reference.html',
+    'operations/index.html',
+    'operations/createPet.html',
+    'operations/createPet.md',
+    'errors.html',
+    '404.html',
+    'changelog.html',
+    ...releases,
+  ]) {
+    expect(paths).toContain(path);
+  }
+});
+
+test.each(pages)(
+  'the policy of $path allows no inline code without a hash, and nothing from other hosts',
+  ({ contentSecurityPolicy = '', content }) => {
+    expect(contentSecurityPolicy).toMatch(/^default-src 'none'; script-src 'self'/);
+    expect(contentSecurityPolicy).toContain("frame-ancestors 'none'");
+    expect(contentSecurityPolicy).not.toMatch(/unsafe-inline|unsafe-eval|https?:|\*/);
+    // On a static host, the page itself must contain the policy.
+    expect(String(content)).toMatch(/<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; /);
+  },
+);
+
+test('the page of an operation and the files that it loads transfer at most 60 KiB before try-it is opened', () => {
+  const sizeOf = (path: string) => brotliCompressSync(textOf(path)).length;
+  const shared = site.filter(({ path }) => /^assets\/(site|first-paint)\.\w+\.(css|js)$/.test(path));
+  expect(shared).toHaveLength(3);
+  const weight = shared.reduce((sum, { path }) => sum + sizeOf(path), 0);
+  for (const { path } of pages.filter((page) => page.path.startsWith('operations/')))
+    expect(weight + sizeOf(path)).toBeLessThan(60 * 1024);
+});
+
+test('the telemetry of Redoc is off', () => {
+  const script = site.find(({ path }) => path.startsWith('assets/reference.'));
+  expect(String(script?.content)).toContain('"disableTelemetry":true');
+});
+
+test('a broken link in a guide fails the build, and the message names it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-site-'));
+  try {
+    cpSync(guidesFolder, folder, { recursive: true });
+    const guide = join(folder, 'keys.md');
+    writeFileSync(guide, `${readFileSync(guide, 'utf8')}\n[Plans](limits.md#planes)\n`);
+    await expect(buildSite({ json }, folder)).rejects.toThrow(
+      'guides/keys.html: limits.html#planes leads nowhere: guides/limits.html has no anchor planes.',
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test.each([
+  ['/docs', 'name the anchor of the section about it'],
+  ['/docs/guides/deprecations.html#getcat', 'guides/deprecations.html has no anchor getcat.'],
+  ['/docs/guides/deprecation.html#getpet', 'the site has no guides/deprecation.html.'],
+])('a deprecation whose headers link to %s fails the build', async (documentation, problem) => {
+  const wrong = json.replace('/docs/guides/deprecations.html#getpet', documentation);
+  await expect(buildSite({ json: wrong })).rejects.toThrow(
+    `openapi.yaml: ${documentation} of getPet leads nowhere: ${problem}`,
+  );
+});
+
+test('every error code has a row, and error responses link to it', () => {
+  for (const code of Object.keys(errorStatus).filter(isErrorCode)) {
+    const { documentation }: ErrorBody = JSON.parse(jsonOf(new ApiError(code, ''), contract, ''));
+    expect(documentation).toBe(`/docs/errors.html#${code}`);
+    expect(textOf('errors.html')).toContain(`id="${code}"`);
+  }
+});
+
+test('every result of the search leads to a page and an anchor of the site', () => {
+  const entries: SearchEntry[] = JSON.parse(textOf(searchIndexPath));
+  expect(entries.length).toBeGreaterThan(150);
+  const content = entries.map(({ address }) => `<a href="${address}">result</a>`).join('\n');
+  const broken = brokenLinks([...site, { path: 'results.html', content }]);
+  expect(broken.filter((problem) => problem.startsWith('results.html'))).toEqual([]);
+});
+
+test('every page has a preview for chats and social networks', () => {
+  expect(pages.filter(({ content }) => !String(content).includes('<meta property="og:title" content="'))).toEqual([]);
+});
+
+test('the sitemap has each page once, with its URL on the production server, and no page of an earlier release', () => {
+  const urls = [...textOf('sitemap.xml').matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = '']) => url);
+  const base = 'https://api.animal-store.example/docs/';
+  expect(urls).toContain(base);
+  expect(urls).toContain(`${base}guides/orders.html`);
+  expect(urls.filter((url) => /\/\d+\.\d+\.\d+\//.test(url))).toEqual([]);
+  expect(new Set(urls).size).toBe(urls.length);
+  const paths = pages.map(({ path }) => path);
+  expect(urls.filter((url) => url !== base && !paths.includes(url.slice(base.length)))).toEqual([]);
+});
+
+test('llms-full.txt has every guide, the reference and the changelog', () => {
+  const text = textOf('llms-full.txt');
+  for (const { path, content } of site.filter((file) => /^(guides\/.*|reference|changelog)\.md$/.test(file.path))) {
+    expect({ path, isThere: text.includes(String(content).trim()) }).toEqual({ path, isThere: true });
+  }
+});
+
+test('the page of a release has every difference from the previous one', async () => {
+  const { last } = await planRelease(new Date());
+  const { stable = [], beta = [] } = last?.check.comparison ?? {};
+  const text = stable.length + beta.length === 0 ? '' : textOf('changes/unreleased.md');
+  expect([...stable, ...beta].filter(({ message }) => !text.includes(inMarkdown(message)))).toEqual([]);
+});
+
+function isErrorCode(code: string): code is keyof typeof errorStatus {
+  return code in errorStatus;
+}

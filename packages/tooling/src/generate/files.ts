@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+import { root } from '../project.ts';
+import type { Bundle } from './bundle.ts';
+import { generateConstants, header, kindOf } from './constants.ts';
+import { type ContractDocument, component, type HeaderObject, operationsOf, type ResponseObject } from './document.ts';
+import { generateMethods } from './methods.ts';
+import { openapiTypescript as generateTypes } from './openapi-typescript.ts';
+import { generateRequestSchemas, generateResponseSchemas } from './requests.ts';
+
+const generated = join(root, 'packages/contract/src/generated');
+const ofClient = join(root, 'packages/client/src/generated');
+
+/** Every file that is generated from the contract, with its text. */
+export async function generatedFiles({ json, document }: Bundle): Promise<Map<string, string>> {
+  return new Map([
+    [join(generated, 'openapi.json'), json],
+    [join(generated, 'openapi.ts'), header + (await generateTypes(withBetaTags(document)))],
+    [join(generated, 'constants.ts'), generateConstants(document)],
+    [join(generated, 'examples.ts'), generateExamples(document)],
+    [join(generated, 'requests.ts'), generateRequestSchemas(document)],
+    [join(generated, 'responses.ts'), generateResponseSchemas(document)],
+    ...Object.entries(generateMethods(document)).map(([name, text]): [string, string] => [join(ofClient, name), text]),
+    [join(root, 'docs/errors.md'), generateErrorPage(document)],
+  ]);
+}
+
+/** The generators of types write `@deprecated` but not `@beta`; they copy the description unchanged. */
+export function withBetaTags(document: ContractDocument): ContractDocument {
+  const copy = structuredClone(document);
+  for (const { operation } of operationsOf(copy)) {
+    if (operation['x-stability'] === 'beta') operation.description = `${operation.description?.trimEnd()}\n@beta`;
+  }
+  return copy;
+}
+
+/** Every documented response with its examples; a shared one is written once. */
+function generateExamples(document: ContractDocument): string {
+  const used = new Set(
+    operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses).map(({ $ref }) => $ref)),
+  );
+  const shared = Object.entries(document.components.responses).filter(([name]) =>
+    used.has(`#/components/responses/${name}`),
+  );
+  return [
+    header,
+    ...shared.map(([name, response]) => `const ${name} = ${literal(exampleOf(document, response))} as const;\n`),
+    '/** Every documented response, by operationId and status: its headers, those that it may have, and its bodies by name. */',
+    `export const replyExamples = {\n${operationsOf(document)
+      .map(({ operation }) => `  "${operation.operationId}": {\n${repliesOf(document, operation.responses)}\n  },`)
+      .join('\n')}\n} as const;\n`,
+  ].join('\n');
+}
+
+function repliesOf(document: ContractDocument, responses: Record<string, ResponseObject>): string {
+  return Object.entries(responses)
+    .map(([status, response]) => {
+      const name = response.$ref?.split('/').at(-1);
+      return `    ${status}: ${name ?? literal(exampleOf(document, response))},`;
+    })
+    .join('\n');
+}
+
+function exampleOf(document: ContractDocument, { headers = {}, content = {} }: ResponseObject) {
+  const resolved = Object.entries(headers).map(([name, part]): [string, HeaderObject] => [
+    name,
+    part.$ref === undefined ? part : component(document.components.headers, part.$ref),
+  ]);
+  const values = (required: boolean) =>
+    Object.fromEntries(
+      resolved
+        .filter(([, part]) => (part.required === true) === required)
+        .map(([name, { example }]) => [name, `${example}`]),
+    );
+  return { headers: values(true), optionalHeaders: values(false), ...bodiesOf(content) };
+}
+
+/**
+ * The example bodies of a response by name, empty if it has no body. `mediaTypes` has the media types of those that are not
+ * application/json. If two media types use the same name, the media type is appended to the second one.
+ */
+function bodiesOf(content: NonNullable<ResponseObject['content']>) {
+  const bodies: Record<string, unknown> = {};
+  const mediaTypes: Record<string, string> = {};
+  for (const [mediaType, { examples }] of Object.entries(content)) {
+    // A binary body may have no example: its mock is empty.
+    for (const [name, { value }] of Object.entries(examples ?? emptyExample(mediaType))) {
+      const unique = name in bodies ? `${name} (${mediaType})` : name;
+      bodies[unique] = value;
+      if (mediaType !== 'application/json') mediaTypes[unique] = mediaType;
+    }
+  }
+  return Object.keys(mediaTypes).length === 0 ? { bodies } : { bodies, mediaTypes };
+}
+
+function emptyExample(mediaType: string): Record<string, { value: unknown }> {
+  return kindOf(mediaType) === 'json' ? {} : { empty: { value: '' } };
+}
+
+function literal(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+/** docs/errors.md: one row and one anchor per error code of the contract. */
+function generateErrorPage(document: ContractDocument): string {
+  const rows = Object.entries(document.components.schemas.ErrorCode['x-codes']).map(
+    ([code, row]) => `| <a id="${code}"></a>\`${code}\` | ${row.status} | ${row.cause} | ${row.action} |`,
+  );
+  return `<!-- Generated by packages/tooling/src/commands/generate.ts from openapi.yaml. Do not edit. -->
+# Errors
+
+Every error response is JSON with a \`code\`, a \`message\` and the HTTP \`status\`. If a request has invalid parts, \`details\`
+lists each problem. In your program, check \`code\` and \`status\`: the wording of \`message\` may change. New codes may be added,
+so if you don't recognise a \`code\`, handle it by its \`status\`. Codes are never reused.
+
+\`\`\`json
+{
+  "code": "invalid_request",
+  "message": "The request is invalid: query/limit must be at most 100.",
+  "status": 400,
+  "details": [{ "where": "query/limit", "what": "must be at most 100" }]
+}
+\`\`\`
+
+| code | status | cause | what to do |
+|---|---|---|---|
+${rows.join('\n')}
+`;
+}

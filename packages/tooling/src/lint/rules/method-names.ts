@@ -1,0 +1,47 @@
+import { dig } from '../../common/json.ts';
+import { memberNames, methodNameOf, pathOf, takenNames } from '../../generate/method-names.ts';
+import type { Rule } from '../redocly.ts';
+import { eachServedOperation } from '../served.ts';
+
+/** The client has a method for each operation, `store.pets.list`, a function, `listPets`, and an argument for each parameter. */
+export const methodNames: Rule = () => {
+  const paths = new Map<string, string>();
+  return eachServedOperation(({ node, location, parameters }, report) => {
+    const operationId = String(dig(node, 'operationId'));
+    const name = methodNameOf({
+      operationId,
+      tags: [String(dig(node, 'tags', '0'))],
+      'x-method-name': textIn(node, 'x-method-name'),
+      'x-stability': textIn(node, 'x-stability'),
+    });
+    const path = pathOf(name);
+    const other = paths.get(path);
+    if (other !== undefined) {
+      const message = `${other} and ${operationId} both become the method ${path} of the client. Give one of them another x-method-name.`;
+      report({ message, location });
+    }
+    paths.set(path, operationId);
+    if (memberNames.includes(name.group)) {
+      const message = `The tag becomes the group ${name.group} of the client, which has a member of that name. Use another tag.`;
+      report({ message, location: location.child(['tags', 0]) });
+    }
+    if (takenNames.includes(name.functionName)) {
+      const message = `The operationId becomes a function of the client, but ${operationId} is reserved. Use another operationId.`;
+      report({ message, location: location.child(['operationId']) });
+    }
+    const seen = new Set(['body']);
+    for (const parameter of parameters) {
+      const argument = String(dig(parameter.node, 'name'));
+      if (seen.has(argument)) {
+        const message = `The methods of the client take each parameter and the body by name, and have two of the name ${argument}. Rename the parameter.`;
+        report({ message, location: parameter.location.child(['name']) });
+      }
+      seen.add(argument);
+    }
+  });
+};
+
+function textIn(node: unknown, key: string): string | undefined {
+  const value = dig(node, key);
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,25 @@
+/** contract-first COMMAND [ARGUMENT ...]: the tools of a contract-first API. Without a command, lists them. */
+const commands: Readonly<Record<string, { what: string; run: () => Promise<unknown> }>> = {
+  generate: { what: 'writes the types and constants from openapi.yaml', run: () => import('./commands/generate.ts') },
+  lint: { what: 'checks openapi.yaml', run: () => import('./commands/lint.ts') },
+  diff: { what: 'compares openapi.yaml with its last release', run: () => import('./commands/diff.ts') },
+  docs: { what: 'builds the docs', run: () => import('./commands/docs.ts') },
+  new: { what: 'writes the files of a new operation or migration', run: () => import('./commands/new.ts') },
+  dev: { what: 'runs the server, and restarts it after changes', run: () => import('./commands/dev.ts') },
+  pack: { what: 'packs the packages for partners', run: () => import('./commands/pack.ts') },
+  size: { what: 'measures the client in a browser bundle', run: () => import('./commands/size.ts') },
+  release: { what: 'releases a version', run: () => import('./commands/release.ts') },
+  advisories: { what: 'checks the dependencies for known vulnerabilities', run: () => import('./supply/audit.ts') },
+};
+
+const [name = '--help'] = process.argv.splice(2, 1);
+if (Object.hasOwn(commands, name)) await commands[name]?.run();
+else {
+  const lines = Object.entries(commands).map(([command, { what }]) => `  ${command.padEnd(12)}${what}`);
+  const text = `contract-first COMMAND [ARGUMENT ...]\n\n${lines.join('\n')}`;
+  if (name === '--help' || name === '-h') console.log(text);
+  else {
+    console.error(`There is no command ${name}.\n\n${text}`);
+    process.exitCode = 2;
+  }
+}

@@ -1,0 +1,141 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { writeChanged } from '../common/write-changed.ts';
+import { releasedVersions } from '../diff/releases.ts';
+import { bundleContract } from '../generate/bundle.ts';
+import type { ContractDocument } from '../generate/document.ts';
+import { root } from '../project.ts';
+import { factsOf, type OperationFacts } from './contract/facts.ts';
+import { newMigration, suiteFile, withMethod } from './storage.ts';
+import { modelFile, operationFile, testFile, withOperation } from './templates.ts';
+
+const folder = join(root, 'packages/server/src/operations');
+const registry = join(folder, 'index.ts');
+const modelFolder = join(root, 'packages/server/test/model/actions');
+
+/** The operations of the contract without a file, and the command that adds it. */
+export function missingOperations(): string {
+  const missing = withoutFile(factsOf(bundleContract().document));
+  const [first] = missing;
+  if (first === undefined) {
+    return 'Every operation in openapi.yaml has a file. Add a new operation to openapi.yaml first; see CONTRIBUTING.md, step 1.';
+  }
+  return `These operations in openapi.yaml have no file in ${fromRoot(folder)} yet:
+
+${list(missing)}
+
+To create the files of one, run: npm run new -- operation ${first.id}`;
+}
+
+/**
+ * Writes the file of an operation, its test and its action in the model, registers the operation, and updates the generated files.
+ *
+ * @param method a new method of the storage; undefined if the operation needs none
+ * @returns one line for each change, and the remaining steps
+ * @throws Error if the contract has no such operation, or if one of the files or the method already exists
+ */
+export async function newOperation(id: string, method: string | undefined): Promise<string> {
+  const bundle = bundleContract();
+  const operation = findOperation(bundle.document, id);
+  const file = join(folder, `${id}.ts`);
+  const test = join(folder, `${id}.test.ts`);
+  const action = join(modelFolder, `${id}.ts`);
+  const taken = [file, test, action].filter((path) => existsSync(path));
+  if (taken.length > 0)
+    throw new Error(`These files already exist: ${taken.map(fromRoot).join(', ')}. Nothing was written.`);
+  const order = factsOf(bundle.document).map((facts) => facts.id);
+  const registered = withOperation(readFileSync(registry, 'utf8'), id, order);
+  const storageFiles = method === undefined ? [] : withMethod(operation, method);
+
+  // Imported here because it loads the TypeScript compiler, which takes a second.
+  const { generatedFiles } = await import('../generate/files.ts');
+  const generated = [...(await generatedFiles(bundle))].filter(([path, text]) => writeChanged(path, text));
+  const written: [string, string][] = [
+    [file, operationFile(operation, method)],
+    [test, testFile(operation)],
+    [action, modelFile(operation)],
+    [registry, registered],
+    ...storageFiles,
+  ];
+  for (const [path, text] of written) writeFileSync(path, text);
+  format(written.map(([path]) => path));
+  return [
+    ...[...generated.map(([path]) => path), file, test, action].map((path) => `wrote ${fromRoot(path)}`),
+    `added ${id} to ${fromRoot(registry)}`,
+    ...storageFiles.map(([path]) => `added ${method} to ${fromRoot(path)}`),
+    '',
+    ...leftToDo(operation, method, bundle.document.info.version),
+  ].join('\n');
+}
+
+/** The steps that only a developer can do, as a numbered list. */
+function leftToDo(operation: OperationFacts, method: string | undefined, version: string): string[] {
+  const { id } = operation;
+  const suite = suiteFile(operation);
+  const storage = [
+    `write ${method} in store.ts, sqlite.ts and postgres.ts of ${fromRoot(folder)}/storage`,
+    suite === undefined
+      ? `test ${method} on every engine in a new file in ${fromRoot(folder)}/storage/suite, and call that file from its index.ts`
+      : `test ${method} on every engine in ${fromRoot(suite)}`,
+    `if tables change: npm run new -- migration NAME (move and backup include every table automatically)`,
+    `if its statement must use a specific index, name the index in sqlite-plans.test.ts and postgres-plans.test.ts`,
+  ];
+  const steps = [
+    `write ${fromRoot(folder)}/${id}.ts`,
+    `complete ${fromRoot(folder)}/${id}.test.ts: npm run jest -- ${id}`,
+    ...(method === undefined ? [] : storage),
+    ...(releasedVersions().includes(version)
+      ? [`raise info.version in openapi.yaml: ${version} is released (npm run diff prints the version to use)`]
+      : []),
+    `predict its response in ${fromRoot(modelFolder)}/${id}.ts: npm run model -- --runs 100`,
+    `if its sample needs more data than the resource in its path, add \`needs\` in packages/tooling/src/docs/samples/testing/expected.ts`,
+    `npm run check, then npm test`,
+  ];
+  return ['Next steps:', ...steps.map((step, index) => `${String(index + 1).padStart(3)}. ${step}`)];
+}
+
+/** Writes the next migration of both engines. */
+export function newMigrationFiles(name: string): string {
+  const files = newMigration(name).map((file) => `wrote ${fromRoot(file)}`);
+  return [
+    ...files,
+    'Replace the last line of each file; until then, they cannot run. npm run dev runs them as soon as you save.',
+  ].join('\n');
+}
+
+function findOperation(document: ContractDocument, id: string): OperationFacts {
+  const all = factsOf(document);
+  const found = all.find((operation) => operation.id === id);
+  if (found !== undefined) return found;
+  const missing = withoutFile(all);
+  const choice =
+    missing.length === 0
+      ? 'All operations have their files.'
+      : `These operations have no file yet:\n\n${list(missing)}`;
+  throw new Error(`openapi.yaml has no operation "${id}". ${choice}`);
+}
+
+function withoutFile(operations: readonly OperationFacts[]): OperationFacts[] {
+  return operations.filter(({ id }) => !existsSync(join(folder, `${id}.ts`)));
+}
+
+function list(operations: readonly OperationFacts[]): string {
+  const width = Math.max(...operations.map(({ id }) => id.length));
+  return operations
+    .map(({ id, method, path, summary }) => `  ${id.padEnd(width)}  ${method} ${path}  ${summary}`)
+    .join('\n');
+}
+
+function format(files: string[]): void {
+  const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
+  const { status, stderr } = spawnSync(process.execPath, [biome, 'check', '--write', ...files], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`The files were written, but Biome reports problems in them:\n${stderr}`);
+}
+
+function fromRoot(path: string): string {
+  return relative(root, path);
+}

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import type { Change } from '../diff/change.ts';
+import { parseContract } from '../diff/contract.ts';
+import { root } from '../project.ts';
+import { changelogEntry, changeSummary, withEntry } from './changelog.ts';
+import type { Plan } from './plan.ts';
+import { withInfoVersion } from './write.ts';
+
+const contract = parseContract(
+  `
+info: { version: 1.1.0 }
+paths:
+  /pets: { get: { operationId: listPets } }
+  /orders: { get: { operationId: listOrders, x-stability: beta } }
+`,
+  'openapi.yaml',
+);
+
+const lowered = change('major', '#/paths/~1pets/get/parameters/limit', 'Upper bound was set.');
+const added = change('minor', '#/paths/~1pets/get/responses/418', 'It was added.');
+const reworded = change('patch', '#/paths/~1pets/get/summary', 'It changed.');
+const betaBreak = change('major', '#/paths/~1orders/get/responses/200', 'Response `200` was removed.');
+
+function change(impact: Change['impact'], at: string, message: string): Change {
+  return { impact, rule: '', message, at, isRemoved: false };
+}
+
+function planWith(stable: Change[], beta: Change[] = [], released = contract): Plan {
+  const exception = { at: lowered.at, change: lowered.message, reason: 'Too large pages timed out.', release: '1.1.0' };
+  const excepted = stable.includes(lowered) ? [{ change: lowered, exception }] : [];
+  const check = { comparison: { stable, beta }, breaking: [], excepted, impact: 'minor' as const, problems: [] };
+  return {
+    version: '1.1.0',
+    current: contract,
+    changesets: [],
+    notes: undefined,
+    last: { version: '1.0.0', contract: released, check },
+    problems: [],
+  };
+}
+
+describe('the entry of a release', () => {
+  test('lists breaking changes with their reasons, then additions, beta changes and the count of wording changes', () => {
+    expect(changelogEntry(planWith([added, reworded, lowered], [betaBreak]), '2026-11-21')).toBe(`## 1.1.0 (2026-11-21)
+
+### Breaking changes
+
+- **listPets, parameter limit**: Upper bound was set. *Too large pages timed out.*
+
+### Changed
+
+- **listPets, status 418**: It was added.
+
+### Beta operations
+
+- **listOrders, status 200**: Response \`200\` was removed.
+
+Wording and examples changed in 1 place.
+`);
+  });
+
+  test('has one line for changes that differ only in their place', () => {
+    const headers = ['200', '304'].map((status) =>
+      change('minor', `#/paths/~1pets/get/responses/${status}/headers/ETag`, 'It was added.'),
+    );
+    expect(changelogEntry(planWith([...headers, added]), '2026-11-21')).toContain(
+      '\n- **header ETag** in listPets, status 200; listPets, status 304: It was added.\n- **listPets, status 418**: It was added.\n',
+    );
+  });
+
+  test('lists new operations separately, once each', () => {
+    const released = parseContract('info: { version: 1.0.0 }', 'released.yaml');
+    const plan = planWith([added, change('minor', '#/paths/~1pets/get', 'It was added.')], [], released);
+    const entry = changelogEntry(plan, '2026-11-21');
+    expect(entry).toContain(
+      '### New operations\n\n- **listPets**: `GET /pets`\n- **listOrders**: `GET /orders` (beta)\n',
+    );
+    expect(entry.match(/It was added/g)).toHaveLength(1);
+  });
+
+  test('begins with the notes', () => {
+    const notes = '### What changed for callers\n\n- Less.';
+    expect(changelogEntry({ ...planWith([added]), notes }, '2026-11-21')).toBe(`## 1.1.0 (2026-11-21)
+
+### What changed for callers
+
+- Less.
+
+### Changed
+
+- **listPets, status 418**: It was added.
+`);
+  });
+
+  test('reports an unchanged contract', () => {
+    expect(changelogEntry(planWith([]), '2026-11-21')).toBe('## 1.1.0 (2026-11-21)\n\nThe contract is unchanged.\n');
+  });
+
+  test('lists the operations of the first release', () => {
+    expect(changelogEntry({ ...planWith([]), last: undefined }, '2026-11-21')).toBe(`## 1.1.0 (2026-11-21)
+
+The first release.
+
+- **listPets**: \`GET /pets\`
+- **listOrders**: \`GET /orders\` (beta)
+`);
+  });
+});
+
+test('quoted values are code, so that the asterisk of a pattern is not emphasis', () => {
+  const relaxed = change('minor', '#/paths/~1pets/get/summary', "`pattern` changed from '^[a-y]*$' to '^[a-z]*$'.");
+  expect(changelogEntry(planWith([relaxed]), '2026-11-21')).toContain('changed from `^[a-y]*$` to `^[a-z]*$`.');
+});
+
+test('the changelogs of the packages have the same text without headings', () => {
+  expect(changeSummary(planWith([added]))).toBe(
+    'The contract 1.1.0.\n\nChanged:\n- **listPets, status 418**: It was added.',
+  );
+});
+
+test('the newest release comes first, below the title', () => {
+  const first = withEntry(undefined, '## 1.0.0 (2026-11-20)\n\nThe first release.\n');
+  const second = withEntry(first, '## 1.1.0 (2026-11-21)\n\nMore.\n');
+  expect(second).toMatch(
+    /^# Changelog[^#]+\n\n## 1\.1\.0 \(2026-11-21\)\n\nMore\.\n\n## 1\.0\.0 .*\n\nThe first release\.\n$/,
+  );
+});
+
+test('a new version changes one line of the contract', () => {
+  const yaml = readFileSync(join(root, 'openapi.yaml'), 'utf8');
+  const before = yaml.split('\n');
+  const changed = withInfoVersion(yaml, '9.8.7').split('\n');
+  expect(changed.filter((line, index) => line !== before[index])).toEqual(['  version: 9.8.7']);
+  expect(changed).toHaveLength(before.length);
+});
+
+test.each(['openapi: 3.1.0\ninfo:\n  title: No number\n', 'x-info:\n  version: 1.0.0\n'])('%j is refused', (yaml) => {
+  expect(() => withInfoVersion(yaml, '1.0.1')).toThrow('openapi.yaml has no line "  version: ..." under info.');
+});

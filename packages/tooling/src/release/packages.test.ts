@@ -1,0 +1,52 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { root } from '../project.ts';
+import { numberedPackages, publishedPackages, readChangesets, writeContractChangeset } from './packages.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'animal-store-changesets-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('a changeset has the packages, the size of the change for each, and its text', () => {
+  writeFileSync(join(folder, 'README.md'), 'Not a changeset.');
+  writeFileSync(join(folder, 'a.md'), "---\n'@animal-store/client': minor\n---\n\nIt waits.\n");
+  expect(readChangesets(folder)).toEqual([
+    { file: 'a.md', bumps: { '@animal-store/client': 'minor' }, text: 'It waits.' },
+  ]);
+});
+
+test('a written changeset can be read', () => {
+  writeContractChangeset(folder, '1.1.0', 'minor', 'The contract 1.1.0.');
+  expect(readChangesets(folder)).toMatchObject([
+    { bumps: { '@animal-store/contract': 'minor' }, text: 'The contract 1.1.0.' },
+  ]);
+});
+
+test.each(['', 'It waits.', "---\n'@animal-store/client': huge\n---\n"])('%j is refused', (text) => {
+  writeFileSync(join(folder, 'a.md'), text);
+  expect(() => readChangesets(folder)).toThrow('.changeset/a.md does not name a package and its bump.');
+});
+
+test('the changesets of the project can be read', () => {
+  expect(() => readChangesets(join(root, '.changeset'))).not.toThrow();
+  expect(readChangesets(join(folder, 'none'))).toEqual([]);
+});
+
+test('every package has the version of the release, and none can be published from its folder', () => {
+  const folders = readdirSync(join(root, 'packages')).sort();
+  const { fixed } = JSON.parse(readFileSync(join(root, '.changeset/config.json'), 'utf8'));
+  const named = (folder: string) =>
+    JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8')).name;
+  expect([...fixed[0]].sort()).toEqual(folders.map(named).sort());
+  expect([...numberedPackages].sort()).toEqual(folders);
+  expect(folders).toEqual(expect.arrayContaining([...publishedPackages]));
+  // `npm run pack` stages the published files with a separate package.json.
+  for (const name of folders) {
+    const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+    expect(manifest).toMatchObject({ private: true });
+  }
+});

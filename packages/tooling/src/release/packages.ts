@@ -1,0 +1,122 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parse } from 'yaml';
+import { dig, entriesOf } from '../common/json.ts';
+import type { Impact } from '../diff/change.ts';
+import { root } from '../project.ts';
+import { writeSboms } from '../supply/sbom.ts';
+import { stagePackage } from './stage.ts';
+
+/** The published packages, each after its dependencies. */
+export const publishedPackages = ['contract', 'client'];
+
+/** The packages that have the version of the release. */
+export const numberedPackages = [...publishedPackages, 'server', 'service', 'testing'];
+
+/** The names under which the packages are published. */
+export function publishedNames(): string[] {
+  return publishedPackages.map((name) => String(dig(manifestOf('packages', name), 'name')));
+}
+
+const tarballs = join(root, 'dist/packages');
+
+export function packageVersion(name: string): string {
+  return String(dig(manifestOf('packages', name), 'version'));
+}
+
+/** Runs changesets, which sets the version of the packages, writes their changelogs, and deletes the changesets. */
+export function versionPackages(version: string): void {
+  const cli = join(root, 'node_modules/@changesets/cli/bin.js');
+  execFileSync(process.execPath, [cli, 'version'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  const wrong = numberedPackages.filter((name) => packageVersion(name) !== version);
+  if (wrong.length > 0) throw new Error(`changesets did not set ${wrong.join(', ')} to ${version}.`);
+}
+
+/** The changelogs of the first release, which needs no changesets. */
+export function writeFirstChangelogs(version: string): void {
+  for (const name of numberedPackages) {
+    const file = join(root, 'packages', name, 'CHANGELOG.md');
+    if (existsSync(file)) continue;
+    writeFileSync(file, `# ${dig(manifestOf('packages', name), 'name')}\n\n## ${version}\n\nThe first release.\n`);
+  }
+}
+
+/**
+ * Builds packages and packs them into a folder, with the version in their package.json or another one. Returns the tarballs in the
+ * order in which to publish them.
+ */
+export function packPackages(
+  names: readonly string[] = publishedPackages,
+  folder = tarballs,
+  version?: string,
+): string[] {
+  // The default folder keeps no tarballs of other versions.
+  if (folder === tarballs) rmSync(tarballs, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  return names.map((name) => {
+    run('npm', ['run', '--silent', 'build'], join(root, 'packages', name), `packages/${name} could not be built`);
+    const staged = join(root, 'dist/staged', name);
+    stagePackage(name, staged, version);
+    const packed = run(
+      'npm',
+      ['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
+      staged,
+      `packages/${name} could not be packed`,
+    );
+    rmSync(staged, { recursive: true });
+    return join(folder, String(dig(JSON.parse(packed), '0', 'filename')));
+  });
+}
+
+/**
+ * Writes the files of a release into a folder: the tarballs, an SBOM for each package, and SHA256SUMS with the checksums of them
+ * all. Returns the tarballs in the order to publish them.
+ */
+export function packRelease(folder = tarballs, version?: string): string[] {
+  const packed = packPackages(publishedPackages, folder, version);
+  const lines = [...packed, ...writeSboms(folder, version)].map(
+    (file) => `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`,
+  );
+  writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''));
+  return packed;
+}
+
+function run(command: string, parameters: string[], cwd: string, failure: string): string {
+  const options = { cwd, encoding: 'utf8', shell: process.platform === 'win32' } as const;
+  const { status, stdout, stderr } = spawnSync(command, parameters, options);
+  if (status !== 0) throw new Error(`${failure}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+function manifestOf(...folders: string[]): unknown {
+  return JSON.parse(readFileSync(join(root, ...folders, 'package.json'), 'utf8'));
+}
+
+/** One file of .changeset/: the packages of a change, its size for each, and the text for their users. */
+export type Changeset = { file: string; bumps: Record<string, Impact>; text: string };
+
+const impacts: readonly string[] = ['major', 'minor', 'patch'] satisfies Impact[];
+
+/** The changes of the next release. Throws if a file does not have the format of changesets. */
+export function readChangesets(folder: string): Changeset[] {
+  if (!existsSync(folder)) return [];
+  const files = readdirSync(folder).filter((file) => file.endsWith('.md') && file !== 'README.md');
+  return files.sort().map((file) => {
+    const [, head = '', text = ''] = /^---\n(.*?)\n?---\n(.*)$/s.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
+    const bumps = Object.fromEntries(entriesOf(parse(head)).filter(isBump));
+    if (Object.keys(bumps).length === 0) throw new Error(`.changeset/${file} does not name a package and its bump.`);
+    return { file, bumps, text: text.trim() };
+  });
+}
+
+/** Adds the changeset that raises all packages, which share a version, to that of the contract. */
+export function writeContractChangeset(folder: string, version: string, bump: Impact, text: string): void {
+  const name = `contract-${version}.md`;
+  writeFileSync(join(folder, name), `---\n'@animal-store/contract': ${bump}\n---\n\n${text}\n`);
+}
+
+function isBump(entry: [string, unknown]): entry is [string, Impact] {
+  return impacts.includes(String(entry[1]));
+}

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { gt, valid } from 'semver';
+import { type Impact, largerImpact } from '../diff/change.ts';
+import { type ContractCheck, checkContract } from '../diff/check.ts';
+import { type Contract, readContract, versionOf } from '../diff/contract.ts';
+import { readExceptions } from '../diff/exceptions.ts';
+import {
+  releasedVersions,
+  releaseFile,
+  releaseNotes,
+  releasesFolder,
+  versionAfter,
+  versionsWithNotes,
+} from '../diff/releases.ts';
+import { root } from '../project.ts';
+import { changelogEntry } from './changelog.ts';
+import { type Changeset, numberedPackages, packageVersion, readChangesets } from './packages.ts';
+
+export type Plan = {
+  version: string;
+  current: Contract;
+  changesets: Changeset[];
+  /** What else changes for callers, in Markdown, from releases/notes-VERSION.md. */
+  notes: string | undefined;
+  /** The previous release; undefined for the first one. */
+  last: { version: string; contract: Contract; check: ContractCheck } | undefined;
+  /** One line for each problem that prevents the release. */
+  problems: string[];
+};
+
+/** Plans a release of the current project. Writes nothing. */
+export async function planRelease(today: Date): Promise<Plan> {
+  const current = readContract(join(root, 'openapi.yaml'), 'openapi.yaml');
+  const changesets = readChangesets(join(root, '.changeset'));
+  const [version] = releasedVersions();
+  if (version === undefined) return planFirst(current, changesets);
+  return planNext(current, changesets, version, today);
+}
+
+function planFirst(current: Contract, changesets: Changeset[]): Plan {
+  const version = versionOf(current.document);
+  const problems = [
+    ...(valid(version) === null ? [`info.version is ${version}. Use the form 1.0.0.`] : []),
+    ...changesets.map(({ file }) => `The first release needs no changesets. Remove .changeset/${file}.`),
+    ...wrongNumbers(version),
+    ...lostNotes([version]),
+  ];
+  return { version, current, changesets, notes: releaseNotes(version), last: undefined, problems };
+}
+
+async function planNext(current: Contract, changesets: Changeset[], released: string, today: Date): Promise<Plan> {
+  const contract = readContract(releaseFile(released), `releases/openapi-${released}.yaml`);
+  const exceptions = readExceptions(join(releasesFolder, 'exceptions.yaml'));
+  const check = await checkContract({ released: contract, current }, exceptions, today);
+  const asked = changesets
+    .flatMap(({ bumps }) => Object.values(bumps))
+    .reduce<Impact | undefined>(largerImpact, changeOf(contract, current, check));
+  const written = versionOf(current.document);
+  const least = versionAfter(released, asked);
+  const version = valid(written) !== null && gt(written, least) ? written : least;
+  const tooLarge = changesets.filter(({ bumps }) => Object.values(bumps).includes('major'));
+  const problems = [
+    ...check.problems,
+    ...tooLarge.map(
+      ({ file }) => `.changeset/${file} is major, but v1 only grows. Make it minor, and explain how to upgrade.`,
+    ),
+    ...wrongNumbers(released),
+    ...lostNotes([version, ...releasedVersions()]),
+  ];
+  return {
+    version,
+    current,
+    changesets,
+    notes: releaseNotes(version),
+    last: { version: released, contract, check },
+    problems,
+  };
+}
+
+/** Changes that no rule rates are changes of wording. */
+function changeOf(released: Contract, current: Contract, { impact }: ContractCheck): Impact | undefined {
+  return impact ?? (isDeepStrictEqual(released.document, current.document) ? undefined : 'patch');
+}
+
+/** All packages have the version of the last release, because only the release command changes it. */
+function wrongNumbers(version: string): string[] {
+  return numberedPackages
+    .filter((name) => packageVersion(name) !== version)
+    .map(
+      (name) =>
+        `packages/${name}/package.json has version ${packageVersion(name)}. Set it to ${version}; the release changes it.`,
+    );
+}
+
+function lostNotes(versions: readonly string[]): string[] {
+  return versionsWithNotes()
+    .filter((version) => !versions.includes(version))
+    .map(
+      (version) =>
+        `releases/notes-${version}.md belongs to no release. The next one is ${versions[0]}: rename the file.`,
+    );
+}
+
+/** The plan as text, for the decision whether to release it. */
+export function describePlan(plan: Plan, day: string): string {
+  const { version, last, changesets } = plan;
+  const from = last === undefined ? 'the first release' : `after ${last.version}`;
+  const packages = changesets.map(
+    ({ file, bumps, text }) => `  ${file}: ${Object.entries(bumps).flat().join(' ')}\n    ${text.split('\n')[0]}`,
+  );
+  return [
+    `Next release: ${version}, ${from}.`,
+    `Entry for CHANGELOG.md:\n\n${indented(changelogEntry(plan, day))}`,
+    packages.length === 0 ? 'Packages: no changesets.' : `Packages:\n${packages.join('\n')}`,
+  ].join('\n\n');
+}
+
+function indented(text: string): string {
+  return text.trimEnd().replaceAll(/^(?=.)/gm, '  ');
+}

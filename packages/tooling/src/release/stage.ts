@@ -1,0 +1,95 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { type Manifest, outputName, readManifest } from '../bundle/manifest.ts';
+import { dig } from '../common/json.ts';
+import { parseContract } from '../diff/contract.ts';
+import { root } from '../project.ts';
+
+/** The fields of a package.json that users need. The others, such as scripts, are for development. */
+const publicFields = [
+  'name',
+  'version',
+  'description',
+  'license',
+  'type',
+  'engines',
+  'sideEffects',
+  'dependencies',
+  'peerDependencies',
+  'peerDependenciesMeta',
+];
+
+/** Copies the published files of a built package into a folder, from which npm packs it, with its version or another one. */
+export function stagePackage(name: string, folder: string, version?: string): void {
+  const source = join(root, 'packages', name);
+  mkdirSync(folder, { recursive: true });
+  for (const file of ['dist', 'LICENSE', 'CHANGELOG.md']) {
+    cpSync(join(source, file), join(folder, file), { recursive: true });
+  }
+  const links = linksOf();
+  const readme = readFileSync(join(source, 'README.md'), 'utf8');
+  writeFileSync(join(folder, 'README.md'), withAbsoluteLinks(readme, `packages/${name}`, links));
+  const manifest = publishedManifest(readManifest(join(source, 'package.json')), source, links);
+  writeFileSync(
+    join(folder, 'package.json'),
+    `${JSON.stringify(version === undefined ? manifest : { ...manifest, version }, null, 2)}\n`,
+  );
+}
+
+/** The URLs at which users find files outside a package. */
+type Links = { docs: string; repository: string; support: unknown };
+
+/** The docs are at the first server of the contract, under /docs/. */
+function linksOf(): Links {
+  const { document } = parseContract(readFileSync(join(root, 'openapi.yaml'), 'utf8'), 'openapi.yaml');
+  const docs = new URL('/docs/', String(dig(document, 'servers', '0', 'url'))).href;
+  const repository = String(dig(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')), 'repository'));
+  return { docs, repository, support: dig(document, 'info', 'contact', 'url') };
+}
+
+function publishedManifest(manifest: Manifest, source: string, { docs, repository, support }: Links): object {
+  const all = new Map<string, unknown>(Object.entries(manifest));
+  const known = publicFields.flatMap((field) => (all.has(field) ? [[field, all.get(field)]] : []));
+  const ranges = Object.entries({ ...manifest.dependencies, ...manifest.peerDependencies });
+  const local = ranges.find(([, range]) => /^(catalog|workspace|file|link):/.test(range));
+  if (local !== undefined)
+    throw new Error(`${manifest.name} depends on ${local.join(' ')}: users cannot install that.`);
+  return {
+    ...Object.fromEntries(known),
+    exports: publishedExports(manifest, source),
+    files: ['dist', 'CHANGELOG.md'],
+    homepage: docs,
+    repository: { type: 'git', url: `git+${repository}.git`, directory: source.slice(root.length + 1) },
+    bugs: { url: support },
+  };
+}
+
+/** Each entry as ESM, and also as CommonJS if it was built, each with its own types. */
+function publishedExports({ exports }: Manifest, source: string): Record<string, unknown> {
+  const conditions = (entry: string, module: string) => {
+    const name = `./dist/${outputName(entry)}`;
+    if (existsSync(join(source, `${name}.cjs`))) {
+      return {
+        import: { types: `${name}.d.ts`, default: `${name}.js` },
+        require: { types: `${name}.d.cts`, default: `${name}.cjs` },
+      };
+    }
+    const built = module.replace('./src/', './dist/').replace(/\.ts$/, '');
+    return { types: `${built}.d.ts`, default: `${built}.js` };
+  };
+  const entries = Object.entries(exports).map(([entry, module]) => [entry, conditions(entry, module)] as const);
+  return { ...Object.fromEntries(entries), './package.json': './package.json' };
+}
+
+/** Replaces links to files of the project with links to the docs, or to the repository. */
+export function withAbsoluteLinks(text: string, folder: string, { docs, repository }: Omit<Links, 'support'>): string {
+  return text.replaceAll(/(?<=\]\()(?![a-z]+:|#)[^)\s]+/g, (link) => {
+    const [path = '', fragment] = link.split('#');
+    const file = posix.join(folder, path);
+    if (!existsSync(join(root, file)))
+      throw new Error(`The README of ${folder} links to ${link}, which does not exist.`);
+    const guide = /^docs\/(guides\/.+)\.md$/.exec(file)?.[1];
+    const url = guide === undefined ? `${repository}/blob/main/${file}` : `${docs}${guide}.html`;
+    return fragment === undefined ? url : `${url}#${fragment}`;
+  });
+}
