@@ -31,7 +31,7 @@ const steps: Step[] = [
       ...(leavesOutLongFiles ? longFiles.map((file) => `--testPathIgnorePatterns=/${file}$`) : []),
       ...patterns,
     ],
-    environment: { ANIMAL_STORE_LEFT_OUT: leftOutFile },
+    environment: { CONTRACT_FIRST_LEFT_OUT: leftOutFile },
   },
 ];
 

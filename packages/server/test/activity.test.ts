@@ -1,13 +1,13 @@
 import { plans } from '@animal-store/contract';
 import { contract } from '@animal-store/contract/service';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { runProcess } from '../../service/src/cli/cli-fixture.ts';
 import { createKeyRing } from '../../service/src/keys/key-ring.ts';
 import { canHavePostgres } from '../../testing/src/postgres/in-tests.ts';
 import { startPostgres } from '../../testing/src/postgres/server.ts';
 import { openStorage, type Storage } from '../src/operations/storage/index.ts';
 import { callOperation, temporaryDatabase } from './harness.ts';
 import { type ServerProcess, startProcess } from './process.ts';
+import { runProcess } from './service/cli/cli-fixture.ts';
 
 const running: ServerProcess[] = [];
 afterEach(async () => {

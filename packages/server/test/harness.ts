@@ -185,7 +185,7 @@ export function checkResponse(route: Route, status: number, headers: Headers, te
 /** Checks a response, and records that a test received it from this operation. */
 export function recordResponse(id: OperationId, status: number, headers: Headers, text: string): void {
   checkResponse(routeOf(id), status, headers, text);
-  const file = process.env['ANIMAL_STORE_SEEN_RESPONSES'];
+  const file = process.env['CONTRACT_FIRST_SEEN_RESPONSES'];
   const pair = `${id} ${status}`;
   if (file === undefined || recorded.has(pair)) return;
   recorded.add(pair);

@@ -4,16 +4,16 @@ import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { findRedis } from './redis.ts';
 
-const { PATH, ANIMAL_STORE_LEFT_OUT } = process.env;
+const { PATH, CONTRACT_FIRST_LEFT_OUT } = process.env;
 let folders: string[];
 
 beforeEach(() => {
   folders = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'animal-store-path-')));
   process.env['PATH'] = folders.join(delimiter);
-  process.env['ANIMAL_STORE_LEFT_OUT'] = '';
+  process.env['CONTRACT_FIRST_LEFT_OUT'] = '';
 });
 afterEach(() => {
-  Object.assign(process.env, { PATH, ANIMAL_STORE_LEFT_OUT: ANIMAL_STORE_LEFT_OUT ?? '' });
+  Object.assign(process.env, { PATH, CONTRACT_FIRST_LEFT_OUT: CONTRACT_FIRST_LEFT_OUT ?? '' });
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 

@@ -43,7 +43,7 @@ export async function startRedis(
   executable: string,
   further: Record<string, string | number> = {},
 ): Promise<TestRedis> {
-  const folder = await mkdtemp(join(tmpdir(), 'animal-store-redis-'));
+  const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   const port = await freePort();
   let child: ChildProcess | undefined;
 

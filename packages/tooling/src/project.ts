@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** The folder of the project that the tools work on: the nearest one with openapi.yaml, from the current folder upwards. */
@@ -11,3 +11,22 @@ function projectFolder(start: string): string {
     if (dirname(folder) === folder) throw new Error(`There is no openapi.yaml in ${start} or a folder above it.`);
   }
 }
+
+const { name: id }: { name: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const words = id.split('-').map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
+
+/** The names that follow from the `name` in package.json, such as `tree-nursery`. */
+export const project = {
+  /** Of the files that readers download: `tree-nursery`. */
+  id,
+  /** In texts: `Tree Nursery`. */
+  title: words.join(' '),
+  /** The beginning of environment variables: `TREE_NURSERY`. */
+  variables: id.toUpperCase().replaceAll('-', '_'),
+  /** Of the source in Arazzo descriptions: `treeNursery`. */
+  source: `${words[0]?.toLowerCase()}${words.slice(1).join('')}`,
+  /** The function that creates a client: `createTreeNursery`. */
+  createClient: `create${words.join('')}`,
+  contractPackage: `@${id}/contract`,
+  clientPackage: `@${id}/client`,
+} as const;

@@ -4,7 +4,7 @@
 import { basename, join } from 'node:path';
 import { writeChanged } from '../../../tooling/src/common/write-changed.ts';
 import { generatedFiles } from '../../../tooling/src/generate/files.ts';
-import { secondContract } from './contract.ts';
+import { secondContract } from '../../../tooling/src/testing/second-contract.ts';
 
 const folder = join(import.meta.dirname, 'generated');
 

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../tooling/src/project.ts';
+import { secondContract } from '../../../tooling/src/testing/second-contract.ts';
 import { copyWorkspace } from '../../../tooling/src/testing/workspace-copy.ts';
-import { secondContract } from './contract.ts';
 
 /** A copy of the project with the second contract, for its client. */
 export function secondWorkspace(): { folder: string; remove: () => void } {

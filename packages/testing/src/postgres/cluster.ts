@@ -27,7 +27,7 @@ export class Cluster {
 
   private constructor({ folder, links }: Programs, password: string, port: number) {
     this.port = port;
-    this.#folder = mkdtempSync(join(tmpdir(), 'animal-store-postgres-'));
+    this.#folder = mkdtempSync(join(tmpdir(), 'postgres-'));
     if (isRoot) chownSync(this.#folder, NOBODY.uid, NOBODY.gid);
     const home = join(folder, '..');
     const reachable = isRoot && !isOpenToAll(home) ? join(this.#folder, 'programs') : home;

@@ -27,7 +27,7 @@ export async function startPgBouncer(
   user: { name: string; password: string },
   settings: string[] = [],
 ) {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-pgbouncer-'));
+  const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'));
   const port = await freePort();
   const users = join(folder, 'users.txt');
   const configuration = join(folder, 'pgbouncer.ini');

@@ -1,6 +1,6 @@
 /**
  * Fails for each promise in packages/ that no code awaits, returns or discards with `void`. An operation that forgets an `await`
- * would respond before its work is done. Biome's rule does not see the type of generic calls such as `storage.addPet(...)`.
+ * would respond before its work is done. Biome's rule does not see the type of generic calls such as `storage.addNote(...)`.
  */
 import { relative } from 'node:path';
 import ts from 'typescript';

@@ -97,12 +97,16 @@ function coalesce(work: () => Promise<unknown>, debounceMs = DEBOUNCE_MS): () =>
 async function restartServer(): Promise<void> {
   if (server !== undefined) console.log('server: restarting');
   await stopServer();
-  const started = spawn(process.execPath, ['--import=./scripts/dev/exit-with-dev.ts', 'packages/server/src/main.ts'], {
-    env: { LOG_LEVEL: 'info', ...process.env, DRAIN_SECONDS: drainSeconds },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // Ctrl-C reaches the whole process group, and a second signal would stop the server without draining.
-    detached: process.platform !== 'win32',
-  });
+  const started = spawn(
+    process.execPath,
+    ['--import=./packages/tooling/src/dev/exit-with-dev.ts', 'packages/server/src/main.ts'],
+    {
+      env: { LOG_LEVEL: 'info', ...process.env, DRAIN_SECONDS: drainSeconds },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      // Ctrl-C reaches the whole process group, and a second signal would stop the server without draining.
+      detached: process.platform !== 'win32',
+    },
+  );
   started.once('exit', (code, signal) => {
     if (server === started) console.log(`server: exited with ${signal ?? `code ${code}`}; save a file to restart it`);
   });

@@ -1,15 +1,16 @@
 /** npm run pack: builds contract and client, and packs them as a release would. Publishes nothing. */
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { project } from '../project.ts';
 import { packVersion, sourceState } from '../release/pack-version.ts';
 import { packRelease } from '../release/packages.ts';
 
 const help = `npm run pack [-- FOLDER]
 
-Builds the current @animal-store/contract and @animal-store/client, and writes their tarballs to FOLDER (default: dist/packages/),
+Builds the current ${project.contractPackage} and ${project.clientPackage}, and writes their tarballs to FOLDER (default: dist/packages/),
 with an SBOM for each package and for the server, and the checksums of all files. Their version is that of the release on its commit,
 and a prerelease of the next release on every other commit. Does not commit, tag or publish.
-To install a tarball: npm install FOLDER/animal-store-client-VERSION.tgz`;
+To install a tarball: npm install FOLDER/${project.id}-client-VERSION.tgz`;
 
 try {
   const options = { help: { type: 'boolean' } } as const;

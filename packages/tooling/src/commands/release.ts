@@ -2,8 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runSteps } from '../../../../scripts/steps.ts';
-import { root } from '../project.ts';
+import { project, root } from '../project.ts';
 import { checkNames } from '../release/npm-names.ts';
 import { packRelease, publishedNames } from '../release/packages.ts';
 import { describePlan, type Plan, planRelease } from '../release/plan.ts';
@@ -57,7 +56,7 @@ function release(plan: Plan, day: string, isChecked: boolean): void {
   const { version } = plan;
   const tarballs = commitRelease(plan, day, isChecked);
   try {
-    addTag(`v${version}`, `Animal Store ${version}`);
+    addTag(`v${version}`, `${project.title} ${version}`);
   } catch (cause) {
     throw new Error('The release is committed but not tagged. Run npm run release again to add the tag.', { cause });
   }
@@ -78,8 +77,10 @@ ${publish.join('\n')}`);
 function commitRelease(plan: Plan, day: string, isChecked: boolean): string[] {
   try {
     writeRelease(plan, day);
-    const test = { name: 'npm test', command: process.execPath, parameters: ['scripts/test.ts'] };
-    if (isChecked && runSteps([test]).length > 0) throw new Error('npm test failed.');
+    // What `npm test` runs.
+    if (isChecked && spawnSync(process.execPath, ['scripts/test.ts'], { cwd: root, stdio: 'inherit' }).status !== 0) {
+      throw new Error('npm test failed.');
+    }
     const tarballs = packRelease();
     git('add', '--all');
     git('commit', '--quiet', '--message', `Release ${plan.version}`);
@@ -102,7 +103,7 @@ function finish(version: string): void {
       `${version} is in releases/, but has no tag. Fetch the tag, or run: git tag --annotate ${tag} COMMIT`,
     );
   }
-  addTag(tag, `Animal Store ${version}`);
+  addTag(tag, `${project.title} ${version}`);
   console.log(`${version} was released without a tag. Added ${tag}.`);
 }
 

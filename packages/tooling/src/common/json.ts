@@ -5,7 +5,7 @@ export function dig(node: unknown, ...path: string[]): unknown {
   return path.reduce((current, key) => (isRecord(current) ? current[key] : undefined), node);
 }
 
-/** The keys of a JSON pointer in a URI fragment (RFC 6901, section 6), as Redocly prints it: `#/paths/~1pets/get`. */
+/** The keys of a JSON pointer in a URI fragment (RFC 6901, section 6), as Redocly prints it: `#/paths/~1notes/get`. */
 export function keysOf(pointer: string): string[] {
   return pointer
     .split('/')

@@ -128,7 +128,7 @@ function itemsOf(document: unknown, section: Section, kept: ReadonlySet<string>)
   return section === 'webhooks' && items.length === 0 ? undefined : Object.fromEntries(items);
 }
 
-/** The components (`#/components/schemas/Pet`) that a part of a document reaches through its references. */
+/** The components (`#/components/schemas/Note`) that a part of a document reaches through its references. */
 export function reachedFrom(document: unknown, part: unknown): Set<string> {
   const reached = new Set<string>();
   const waiting: unknown[] = [part];

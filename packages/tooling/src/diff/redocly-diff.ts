@@ -37,7 +37,7 @@ export async function redoclyChanges(released: object, current: object, document
 }
 
 async function redoclyDiff(released: object, current: object): Promise<RedoclyChange[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-diff-'));
+  const folder = mkdtempSync(join(tmpdir(), 'diff-'));
   try {
     const base = join(folder, 'released.json');
     const revision = join(folder, 'current.json');

@@ -22,7 +22,7 @@ export function inMarkdown(message: string): string {
   return message.replaceAll(/(?<=^|[ (])'([^'`]+)'(?=[ ,.)]|$)/g, '`$1`');
 }
 
-/** A readable name for the part at a JSON pointer: `listPets, status 200, header Link`, `Pet.categoryId`. */
+/** A readable name for the part at a JSON pointer: `listNotes, status 200, header Link`, `Note.folderId`. */
 function placeName(document: unknown, pointer: string): string {
   const keys = keysOf(pointer);
   const [first = '', second = '', third = ''] = keys;

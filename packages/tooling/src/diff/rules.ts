@@ -33,7 +33,7 @@ function stabilityChanges({ released, current }: Documents): Change[] {
     }));
 }
 
-/** The operations under the promise of v1, as `GET /pets`. */
+/** The operations under the promise of v1, as `GET /notes`. */
 export function stableKeys(document: unknown): Set<string> {
   return new Set(
     operationsIn(document)

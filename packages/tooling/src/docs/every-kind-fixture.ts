@@ -1,4 +1,4 @@
-import { secondContract } from '../../../server/test/second-contract/contract.ts';
+import { secondContract } from '../testing/second-contract.ts';
 import type { ReferenceContract } from './reader-document.ts';
 
 const noteId = { $ref: '#/components/parameters/NoteId' };

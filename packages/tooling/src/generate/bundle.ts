@@ -8,7 +8,7 @@ export type Bundle = { json: string; document: ContractDocument };
 
 /** openapi.yaml as JSON, with the targets of external `$ref`s included. Throws if it is not valid YAML or a `$ref` fails. */
 export function bundleContract(): Bundle {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-bundle-'));
+  const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
   const output = join(folder, 'openapi.json');
   try {
     const { exitCode, stderr } = runRedocly('bundle', 'openapi.yaml', '--config', '.redocly.yaml', '-o', output);

@@ -111,9 +111,11 @@ function isIdempotent(parameters: { in: string; name: string }[]): boolean {
   return parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key');
 }
 
-/** The prefix in the `bearerFormat` of a security scheme, such as `as` in `as_live_… or as_test_…`. */
-function keyPrefix({ components }: ContractDocument): string {
-  const formats = Object.values(components.securitySchemes).map(({ bearerFormat = '' }) => bearerFormat);
+type KeyedContract = { components: { securitySchemes?: Record<string, { bearerFormat?: string }> } };
+
+/** The prefix in the `bearerFormat` of a security scheme, such as `tn` in `tn_live_… or tn_test_…`. */
+export function keyPrefix({ components }: KeyedContract): string {
+  const formats = Object.values(components.securitySchemes ?? {}).map(({ bearerFormat = '' }) => bearerFormat);
   return (
     formats.map((format) => /^([a-z0-9]{1,12})_live_/.exec(format)?.[1]).find((prefix) => prefix !== undefined) ?? 'key'
   );

@@ -1,4 +1,5 @@
 /** The parts of an operation that its names come from. */
+import { project } from '../project.ts';
 export type NamedOperation = {
   operationId: string;
   tags?: string[];
@@ -6,12 +7,12 @@ export type NamedOperation = {
   'x-stability'?: string | undefined;
 };
 
-/** The names of an operation in the client: `store.pets.list` and `listPets`, or `store.beta.orders.list` and `betaListOrders`. */
+/** The names of an operation in the client: `client.notes.list` and `listNotes`, or `client.beta.folders.list` and `betaListFolders`. */
 export type MethodName = { isBeta: boolean; group: string; method: string; functionName: string };
 
 /**
- * The group of a method is the tag of its operation. The method is the operationId without the noun of the tag: with the tag Pets,
- * `listPets` is `list`, and `getPetPhoto` is `getPhoto`. `x-method-name` replaces the method.
+ * The group of a method is the tag of its operation. The method is the operationId without the noun of the tag: with the tag Notes,
+ * `listNotes` is `list`, and `getNotePhoto` is `getPhoto`. `x-method-name` replaces the method.
  */
 export function methodNameOf(operation: NamedOperation): MethodName {
   const { operationId, tags: [tag = 'other'] = [], 'x-method-name': given, 'x-stability': stability } = operation;
@@ -21,7 +22,7 @@ export function methodNameOf(operation: NamedOperation): MethodName {
   return { isBeta, group: camelCase(wordsOf(tag)), method, functionName };
 }
 
-/** The path of a method in a client: `pets.list` or `beta.orders.list`. */
+/** The path of a method in a client: `notes.list` or `beta.folders.list`. */
 export function pathOf({ isBeta, group, method }: MethodName): string {
   return `${isBeta ? 'beta.' : ''}${group}.${method}`;
 }
@@ -32,7 +33,7 @@ export const memberNames: readonly string[] = ['beta', 'eject', 'rateLimit', 're
 /** Values of the package that a function would replace, and words that cannot be the name of a function in JavaScript. */
 export const takenNames: readonly string[] = [
   ...[
-    'createAnimalStore',
+    project.createClient,
     'defaults',
     'isAbortError',
     'isApiError',

@@ -1,4 +1,6 @@
-/** Generates the named methods of the client: `store.pets.list()`, `listPets(store)` and the queries of react-query. */
+/** Generates the named methods of the client: `client.notes.list()`, `listNotes(client)` and the queries of react-query. */
+
+import { project } from '../project.ts';
 import { header, kindOf } from './constants.ts';
 import {
   type ContractDocument,
@@ -119,7 +121,7 @@ function generateSchemas({ components }: ContractDocument): string {
   return `${header}
 export type {
 ${names.map((name) => `  ${name},`).join('\n')}
-} from '@animal-store/contract/types';
+} from '${project.contractPackage}/types';
 `;
 }
 
@@ -149,7 +151,7 @@ function generateOperations(all: Described[]): string {
 }
 
 const commonImports = {
-  '@animal-store/contract/types': ['OperationTypes'],
+  [`${project.contractPackage}/types`]: ['OperationTypes'],
   '../methods.ts': ['CallOptions', 'DataOf'],
   '../paginate.ts': ['ListItem'],
 };
@@ -163,7 +165,9 @@ function withImports(code: string, modules: Record<string, string[]>): string {
     if (used.every(isType)) return [`import type { ${used.join(', ')} } from '${module}';`];
     return [`import { ${used.map((name) => (isType(name) ? `type ${name}` : name)).join(', ')} } from '${module}';`];
   });
-  const contract = code.includes('contract.') ? ["import type * as contract from '@animal-store/contract/types';"] : [];
+  const contract = code.includes('contract.')
+    ? [`import type * as contract from '${project.contractPackage}/types';`]
+    : [];
   const lines = [...contract, ...imports];
   return `${header}${lines.join('\n')}\n\n${code}`;
 }

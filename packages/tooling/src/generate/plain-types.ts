@@ -189,7 +189,7 @@ function objectType(schema: unknown): string {
   return parts.length === 0 ? 'Record<string, never>' : parts.join(' & ');
 }
 
-/** `#/components/schemas/Pet` as `components["schemas"]["Pet"]`; undefined if the part is not a reference. */
+/** `#/components/schemas/Note` as `components["schemas"]["Note"]`; undefined if the part is not a reference. */
 function referenceOf(part: unknown): string | undefined {
   const pointer = dig(part, '$ref');
   if (typeof pointer !== 'string') return undefined;

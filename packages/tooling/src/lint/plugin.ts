@@ -19,7 +19,7 @@ import { headerNames, parameters, pathSegments } from './rules/parameters.ts';
 /** The rules that Redocly's assertions in rules.yaml cannot express. Redocly requires a default export. */
 export default function plugin() {
   return {
-    id: 'animal-store',
+    id: 'contract-first',
     rules: {
       oas3: {
         access,
@@ -40,7 +40,7 @@ export default function plugin() {
         parameters,
         'path-segments': pathSegments,
         'plan-quotas': planQuotas,
-        'rate-limit-order': rateLimitOrder,
+        'rate-limit-order': rateLimitsAscend,
         'ref-stands-alone': refStandsAlone,
         'server-responses': serverResponsesAreDocumented,
       },
@@ -66,7 +66,7 @@ function planQuotas(): ReturnType<Rule> {
 }
 
 /** No quota per minute is larger than the one per day, and no first ban longer than the longest. */
-function rateLimitOrder(): ReturnType<Rule> {
+function rateLimitsAscend(): ReturnType<Rule> {
   return {
     Root: {
       enter(root, { location, report }) {

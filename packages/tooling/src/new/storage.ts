@@ -15,7 +15,7 @@ const folder = join(root, 'packages/server/src/operations/storage');
  */
 export function withMethod(operation: OperationFacts, method: string): [file: string, text: string][] {
   if (!/^[a-z][A-Za-z0-9]*$/.test(method))
-    throw new Error(`"${method}" is not a valid name for a method. Use camelCase, such as findPet.`);
+    throw new Error(`"${method}" is not a valid name for a method. Use camelCase, such as findNote.`);
   const side = operation.method === 'GET' ? 'reader' : 'writer';
   const store = parse('store.ts');
   const interfaces = store.statements.filter(ts.isInterfaceDeclaration);
@@ -51,7 +51,7 @@ export function suiteFile({ tag }: OperationFacts): string | undefined {
 export function newMigration(name: string): string[] {
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) {
     throw new Error(
-      `"${name}" is not a valid name for a migration. Use lower-case words and hyphens, such as pets-by-category.`,
+      `"${name}" is not a valid name for a migration. Use lower-case words and hyphens, such as notes-by-folder.`,
     );
   }
   const folders = ['sqlite', 'postgres'].map((engine) => join(folder, 'migrations', engine));

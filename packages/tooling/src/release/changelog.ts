@@ -77,7 +77,7 @@ function groupedLines(changes: readonly Change[], placeOf: (change: Change) => s
   });
 }
 
-/** `response NotFound, header ETag (getPet)` is the part `header ETag` of `response NotFound (getPet)`; an operation has no part. */
+/** `response NotFound, header ETag (getNote)` is the part `header ETag` of `response NotFound (getNote)`; an operation has no part. */
 function partOf(place: string): { owner: string; part: string } {
   const [, owner = place, part = '', users = ''] = /^(.*), ([^()]*?)( \(.*\))?$/.exec(place) ?? [];
   return { owner: owner + users, part };

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { parse } from 'yaml';
 import { dig, entriesOf } from '../common/json.ts';
 import type { Impact } from '../diff/change.ts';
-import { root } from '../project.ts';
+import { project, root } from '../project.ts';
 import { writeSboms } from '../supply/sbom.ts';
 import { stagePackage } from './stage.ts';
 
@@ -114,7 +114,7 @@ export function readChangesets(folder: string): Changeset[] {
 /** Adds the changeset that raises all packages, which share a version, to that of the contract. */
 export function writeContractChangeset(folder: string, version: string, bump: Impact, text: string): void {
   const name = `contract-${version}.md`;
-  writeFileSync(join(folder, name), `---\n'@animal-store/contract': ${bump}\n---\n\n${text}\n`);
+  writeFileSync(join(folder, name), `---\n'${project.contractPackage}': ${bump}\n---\n\n${text}\n`);
 }
 
 function isBump(entry: [string, unknown]): entry is [string, Impact] {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 /** Builds and packs packages of a copy of the project with the code of the copy; returns the tarballs. */
 export function packCopy(folder: string, names: readonly string[]): string[] {
-  const packed = `(await import('./scripts/release/packages.ts')).packPackages(${JSON.stringify(names)})`;
+  const packed = `(await import('./packages/tooling/src/release/packages.ts')).packPackages(${JSON.stringify(names)})`;
   const script = `console.log('\\n' + JSON.stringify(${packed}))`;
   const parameters = ['--input-type=module', '--eval', script];
   const { status, stdout, stderr } = spawnSync(process.execPath, parameters, { cwd: folder, encoding: 'utf8' });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { root } from '../project.ts';
+import { project, root } from '../project.ts';
 import { runPnpm } from './pnpm.ts';
 
 /** The fields of a CycloneDX document that are read here; pnpm writes more. */
@@ -54,7 +54,7 @@ export function createSboms(): Map<ShippedPackage, Sbom> {
 export function writeSboms(folder: string, version?: string): string[] {
   return [...createSboms()].map(([name, written]) => {
     const sbom = version === undefined ? written : withVersion(written, version);
-    const file = join(folder, `animal-store-${name}-${sbom.metadata.component.version}.cdx.json`);
+    const file = join(folder, `${project.id}-${name}-${sbom.metadata.component.version}.cdx.json`);
     writeFileSync(file, `${JSON.stringify(sbom, null, 2)}\n`);
     return file;
   });

@@ -6,7 +6,7 @@ import { root } from '../project.ts';
 
 /** A folder with the files of a checkout, or some of them, in which nothing is installed. */
 export function checkout(isWanted: (file: string) => boolean = () => true): { folder: string; remove: () => void } {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-checkout-'));
+  const folder = mkdtempSync(join(tmpdir(), 'checkout-'));
   const list = ['ls-files', '--cached', '--others', '--exclude-standard'];
   const files = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
   for (const file of files.filter((name) => isWanted(name) && existsSync(join(root, name)))) {

@@ -6,4 +6,4 @@ import { expect } from '@jest/globals';
 import { isLongFile } from './long-files.ts';
 
 const { testPath = '' } = expect.getState();
-if (isLongFile(testPath)) delete process.env['ANIMAL_STORE_SEEN_RESPONSES'];
+if (isLongFile(testPath)) delete process.env['CONTRACT_FIRST_SEEN_RESPONSES'];

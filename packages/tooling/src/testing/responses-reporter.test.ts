@@ -14,7 +14,7 @@ afterEach(() => void jest.restoreAllMocks());
 /** The reporter's message at the end of a run whose tests saw these responses. */
 function report(config: typeof all, seen: string[], result = passed): string | undefined {
   const reporter = new ResponsesReporter(config);
-  appendFileSync(process.env['ANIMAL_STORE_SEEN_RESPONSES'] ?? '', seen.map((pair) => `${pair}\n`).join(''));
+  appendFileSync(process.env['CONTRACT_FIRST_SEEN_RESPONSES'] ?? '', seen.map((pair) => `${pair}\n`).join(''));
   reporter.onRunComplete(new Set(), result);
   return reporter.getLastError()?.message;
 }

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { contractJson } from '@animal-store/contract/document';
 import type { AggregatedResult, Reporter, TestContext } from '@jest/reporters';
-import { type ContractDocument, operationsOf } from '../generate/document.ts';
+import { contractDocument } from '../common/contract-document.ts';
+import { operationsOf } from '../generate/document.ts';
 
 type RunResult = Pick<AggregatedResult, 'numFailedTests' | 'numRuntimeErrorTestSuites'>;
 type GlobalConfig = { testPathPatterns: { patterns: string[] }; testNamePattern?: string };
@@ -13,14 +13,14 @@ type GlobalConfig = { testPathPatterns: { patterns: string[] }; testNamePattern?
  * documented pair that none of them saw, and any run for an undocumented pair.
  */
 export default class ResponsesReporter implements Partial<Reporter> {
-  readonly #file = join(mkdtempSync(join(tmpdir(), 'animal-store-responses-')), 'seen');
+  readonly #file = join(mkdtempSync(join(tmpdir(), 'responses-')), 'seen');
   readonly #isFullRun: boolean;
   #error: Error | undefined;
 
   constructor({ testPathPatterns, testNamePattern = '' }: GlobalConfig) {
     this.#isFullRun = testPathPatterns.patterns.length === 0 && testNamePattern === '';
     writeFileSync(this.#file, '');
-    process.env['ANIMAL_STORE_SEEN_RESPONSES'] = this.#file;
+    process.env['CONTRACT_FIRST_SEEN_RESPONSES'] = this.#file;
   }
 
   onRunComplete(_contexts: Set<TestContext>, results: RunResult): void {
@@ -46,7 +46,7 @@ export default class ResponsesReporter implements Partial<Reporter> {
 }
 
 function documentedResponses(): Set<string> {
-  const document: ContractDocument = JSON.parse(contractJson);
+  const document = contractDocument();
   return new Set(
     operationsOf(document).flatMap(({ operation }) =>
       Object.keys(operation.responses).map((status) => `${operation.operationId} ${status}`),

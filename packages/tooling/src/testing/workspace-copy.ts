@@ -10,7 +10,7 @@ const leftBehind = new Set(['node_modules', '.git', 'dist', 'data', 'coverage'])
  * here, but packages of the workspace resolve to their copies.
  */
 export function copyWorkspace(): { folder: string; remove: () => void } {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'animal-store-copy-')));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'copy-')));
   cpSync(root, folder, { recursive: true, filter: (path) => !leftBehind.has(basename(path)) });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   for (const member of ['bench', ...membersIn('packages'), ...membersIn('examples')]) {

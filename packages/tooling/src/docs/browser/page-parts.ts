@@ -97,7 +97,7 @@ function startReference(reference: HTMLElement): void {
   mark();
 }
 
-/** `console.html#/Pets/listPets` leads to the page of the operation. */
+/** `console.html#/Notes/listNotes` leads to the page of the operation. */
 function forward(page: Document): void {
   const moved = page.querySelector<HTMLElement>('[data-moved]')?.dataset['moved'];
   const [, id] = /^#\/[^/]*\/(\w+)$/.exec(location.hash) ?? [];

@@ -1,10 +1,11 @@
+import { project } from '../../project.ts';
 import type { ReferenceContract } from '../reader-document.ts';
 import { shownServerOf } from '../samples/request.ts';
 import type { SiteFile } from '../site-file.ts';
 import { type SavedRequest, type SavedValue, savedRequests } from './saved-requests.ts';
 
-export const postmanPath = 'collections/animal-store.postman_collection.json';
-export const brunoPath = 'collections/animal-store.bruno.json';
+export const postmanPath = `collections/${project.id}.postman_collection.json`;
+export const brunoPath = `collections/${project.id}.bruno.json`;
 
 /** Collections of every operation, to import into Postman and Bruno. The key is a variable, so that it is not shared. */
 export function collections(contract: ReferenceContract): SiteFile[] {

@@ -8,7 +8,7 @@ export type SavedValue = { name: string; value: string; description: string; isO
 /** A request as API tools save it: with values of the contract's examples, and variables as `{{name}}`. */
 export type SavedRequest = {
   operation: PlacedOperation;
-  /** `/pets/{petId}` */
+  /** `/notes/{noteId}` */
   path: string;
   pathValues: SavedValue[];
   query: SavedValue[];

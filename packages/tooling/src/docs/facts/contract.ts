@@ -62,9 +62,9 @@ type Content = Record<string, { examples?: Record<string, { value: unknown }> }>
 
 /** An operation or a webhook with its place in the contract and in the reference. */
 export type PlacedOperation = DocumentedOperation & {
-  /** `GET /pets`; for a webhook `Webhook petSold`. */
+  /** `GET /notes`; for a webhook `Webhook noteRead`. */
   key: string;
-  /** Its page: `operations/listPets.html`. */
+  /** Its page: `operations/listNotes.html`. */
   address: string;
   tag: string;
   isWebhook: boolean;

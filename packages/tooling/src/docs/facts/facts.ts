@@ -58,7 +58,7 @@ function operationFacts(operation: PlacedOperation, contract: DocumentedContract
   const facts = [
     fact(`operation.${operationId}`, `[\`${key}\`](../${address})`),
     fact(`reference.${operationId}`, `../${address}`),
-    // The bounds and the default of a parameter: `listPets.limit.maximum`.
+    // The bounds and the default of a parameter: `listNotes.limit.maximum`.
     ...parameters
       .map((parameter) => parameterOf(parameter, contract))
       .flatMap(({ name, schema = {} }) => numbers(`${operationId}.${name}`, schema)),

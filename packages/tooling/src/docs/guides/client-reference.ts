@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../project.ts';
+import { project, root } from '../../project.ts';
 import type { DocumentedContract } from '../facts/contract.ts';
 import { table } from '../facts/words.ts';
 import { shownServerOf } from '../samples/request.ts';
@@ -45,7 +45,7 @@ function exportTables(): string {
   return Object.entries(exports)
     .map(([path, file]) => {
       const rows = exportsOf(join(client, file)).map(({ name, kind, summary }) => [`\`${name}\``, kind, summary]);
-      return `### \`@animal-store/client${path.slice(1)}\`\n\n${table(['Name', 'Kind', 'What it is'], rows)}`;
+      return `### \`${project.clientPackage}${path.slice(1)}\`\n\n${table(['Name', 'Kind', 'What it is'], rows)}`;
     })
     .join('\n\n');
 }

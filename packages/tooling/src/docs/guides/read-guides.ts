@@ -5,17 +5,10 @@ import type { DocumentedContract } from '../facts/contract.ts';
 import { factsOf } from '../facts/facts.ts';
 import { withExports } from '../samples/exports.ts';
 import { shownServerOf } from '../samples/request.ts';
+import { siteSettings } from '../site-settings.ts';
 import { checkProse } from './check-prose.ts';
 import { type Guide, GuideError, type GuideSource } from './guide.ts';
 import { insertFacts } from './insert-facts.ts';
-
-/** The menu of the guides. A file that is in no group is an error, so that none is overlooked. */
-const menu: Record<string, readonly string[]> = {
-  'Get started': ['first-call', 'practise', 'keys', 'client', 'python', 'java', 'import'],
-  'Use the store': ['pets', 'orders', 'events', 'data-model'],
-  'Build with it': ['limits', 'errors', 'paging', 'repeat-safe-creation', 'conditional-requests', 'cors'],
-  'Keep it running': ['versions', 'deprecations', 'glossary'],
-};
 
 export const guidesFolder = join(root, 'docs/guides');
 
@@ -33,15 +26,11 @@ export function readGuides(contract: DocumentedContract, folder = guidesFolder):
 }
 
 function guideSources(folder: string): GuideSource[] {
-  const listed = Object.entries(menu).flatMap(([group, names]) => names.map((name) => ({ group, name })));
+  const listed = Object.entries(siteSettings.menu).flatMap(([group, names]) => names.map((name) => ({ group, name })));
   const files = readdirSync(folder).filter((file) => file.endsWith('.md'));
   const unlisted = files.find((file) => !listed.some(({ name }) => `${name}.md` === file));
   if (unlisted !== undefined) {
-    throw new GuideError(
-      `docs/guides/${unlisted}`,
-      1,
-      'The menu does not list this guide. Add it in packages/tooling/src/docs/guides/read-guides.ts.',
-    );
+    throw new GuideError(`docs/guides/${unlisted}`, 1, 'The menu does not list this guide. Add it in docs/site.yaml.');
   }
   return listed.map(({ group, name }) => ({
     name,

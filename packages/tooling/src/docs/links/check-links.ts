@@ -29,7 +29,7 @@ export function brokenDeprecations(files: readonly SiteFile[], contract: Documen
     if (deprecation === undefined || link === undefined) return [];
     const problem = link.includes('#')
       ? problemOf('index.html', link, anchors)
-      : 'name the anchor of the section about it, such as /docs/guides/deprecations.html#getpet.';
+      : 'name the anchor of the section about it, such as /docs/guides/versions.html#getnote.';
     return problem === undefined
       ? []
       : [`openapi.yaml: ${deprecation.documentation} of ${operationId} leads nowhere: ${problem}`];

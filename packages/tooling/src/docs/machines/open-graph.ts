@@ -1,3 +1,4 @@
+import { project } from '../../project.ts';
 import { escapeHtml } from '../shell/markup.ts';
 
 /**
@@ -5,7 +6,7 @@ import { escapeHtml } from '../shell/markup.ts';
  * does not know its host, so they are left out: the link itself is the URL.
  */
 export function openGraph({ title, description }: { title: string; description: string }): string {
-  const properties = { type: 'website', site_name: 'Animal Store API', title, description };
+  const properties = { type: 'website', site_name: `${project.title} API`, title, description };
   return Object.entries(properties)
     .map(([name, content]) => `<meta property="og:${name}" content="${escapeHtml(content)}">`)
     .join('\n');

@@ -14,7 +14,7 @@ export type OperationDocument = {
   id: string;
   /** In upper case; for a webhook, the method of the request that the API sends. */
   method: string;
-  /** As in the contract, `/pets/{petId}`; the name of a webhook. */
+  /** As in the contract, `/notes/{noteId}`; the name of a webhook. */
   path: string;
   placed: PlacedOperation;
   isBeta: boolean;

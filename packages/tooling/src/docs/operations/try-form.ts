@@ -1,3 +1,4 @@
+import { keyPrefix } from '../../generate/constants.ts';
 import { type Contract, flatSchema } from '../facts/schema-words.ts';
 import type { ReferenceContract } from '../reader-document.ts';
 import { escapeHtml } from '../shell/markup.ts';
@@ -23,7 +24,7 @@ export function tryForm(contract: ReferenceContract, operation: OperationDocumen
   return `<details class="try" ${attributes.join(' ')}><summary>Try it</summary>
 <form aria-label="Try ${escapeHtml(id)}" autocomplete="off">
 ${serverField(contract)}
-${placed.access === 'public' ? '' : keyField()}
+${placed.access === 'public' ? '' : keyField(contract)}
 ${operation.parameters.map((parameter) => parameterField(contract, parameter)).join('\n')}
 ${operation.body === undefined ? '' : bodyFields(operation.body)}
 ${warning(operation)}
@@ -41,14 +42,14 @@ function serverField({ servers }: ReferenceContract): string {
 }
 
 /** Not a password field: browsers would offer to store it. */
-function keyField(): string {
-  const hint =
-    'The key stays in the memory of this tab until you reload or close it, and is sent only to this API. Test keys (as_test_…) work on test servers. Live keys (as_live_…) work on the live server.';
+function keyField(contract: ReferenceContract): string {
+  const prefix = keyPrefix(contract);
+  const hint = `The key stays in the memory of this tab until you reload or close it, and is sent only to this API. Test keys (${prefix}_test_…) work on test servers. Live keys (${prefix}_live_…) work on the live server.`;
   return field(
     'key',
     'API key',
     hint,
-    `<input id="try-key" name="key" type="text" autocapitalize="off" spellcheck="false" placeholder="as_test_…" aria-describedby="try-key-hint">`,
+    `<input id="try-key" name="key" type="text" autocapitalize="off" spellcheck="false" placeholder="${prefix}_test_…" aria-describedby="try-key-hint">`,
   );
 }
 

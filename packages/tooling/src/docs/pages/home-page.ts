@@ -1,3 +1,4 @@
+import { project } from '../../project.ts';
 import { feedPath } from '../changelog/feed.ts';
 import { brunoPath, postmanPath } from '../collections/collections.ts';
 import { type DocumentedContract, placedOperations, responseOf } from '../facts/contract.ts';
@@ -8,12 +9,15 @@ import { shownServerOf } from '../samples/request.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
+import { siteSettings } from '../site-settings.ts';
+
+const { home } = siteSettings;
 
 /** The home page: what the API is, how to start, and links to everything else. */
 export function homePage(contract: DocumentedContract, guides: readonly Guide[]): SiteFile {
   const { info } = contract;
   const server = shownServerOf(contract);
-  const call = renderMarkdown(withExports(firstCall(server, examplePage(contract)), server), server);
+  const call = renderMarkdown(withExports(firstCall(server, contract), server), server);
   const [start, ...groups] = [...new Set(guides.map(({ group }) => group))];
   const inGroup = (group: string | undefined) => guides.filter((guide) => guide.group === group);
   return sitePage({
@@ -24,8 +28,8 @@ export function homePage(contract: DocumentedContract, guides: readonly Guide[])
 <section class="home-intro">
 <div>
 <p class="home-version">API v1, version ${escapeHtml(info.version)}</p>
-<h1>Build with the Animal Store</h1>
-<p>List, add, reserve and sell animals with a JSON API over HTTPS. What you build on <code>v1</code> today keeps working.</p>
+<h1>${escapeHtml(home.heading)}</h1>
+<p>${escapeHtml(home.text)} What you build on <code>v1</code> today keeps working.</p>
 <p class="home-actions"><a class="is-first" href="guides/${guides[0]?.name}.html">${escapeHtml(guides[0]?.title ?? '')}</a><a href="operations/index.html">API reference</a></p>
 </div>
 <div>${call.html}</div>
@@ -64,22 +68,21 @@ function operation({ address, summary, key }: ReturnType<typeof placedOperations
   return `<li><a href="${address}">${escapeHtml(summary)}</a> <span class="menu-method is-${method.toLowerCase()}">${method}</span></li>`;
 }
 
-function firstCall(server: string, page: unknown): string {
+/** The call that docs/site.yaml names, and the contract's first example of its response. */
+function firstCall(server: string, contract: DocumentedContract): string {
+  const called = placedOperations(contract).find(({ operationId }) => operationId === home.operation);
+  const ok = called?.responses['200'];
+  if (called === undefined || ok === undefined) {
+    throw new Error(`docs/site.yaml: the contract has no operation ${home.operation} with the status 200.`);
+  }
+  const [example] = Object.values(responseOf(ok, contract).content?.['application/json']?.examples ?? {});
   return `\`\`\`bash
-curl "${server}/pets?limit=2" \\
-  -H "Authorization: Bearer $ANIMAL_STORE_KEY"
+curl "${server}${called.key.replace('GET ', '')}?${home.query}" \\
+  -H "Authorization: Bearer $${project.variables}_KEY"
 \`\`\`
 
 \`\`\`json
-${JSON.stringify(page, null, 2)}
+${JSON.stringify(example?.value, null, 2)}
 \`\`\`
 `;
-}
-
-/** The contract's first example of a page of animals. */
-function examplePage(contract: DocumentedContract): unknown {
-  const page = contract.paths['/pets']?.['get']?.responses['200'];
-  if (page === undefined) return undefined;
-  const [example] = Object.values(responseOf(page, contract).content?.['application/json']?.examples ?? {});
-  return example?.value;
 }

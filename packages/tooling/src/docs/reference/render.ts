@@ -22,7 +22,7 @@ export function renderReference(contract: string, settings: string): RenderedRef
 }
 
 function runBuildDocs(contract: string, settings: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-docs-'));
+  const folder = mkdtempSync(join(tmpdir(), 'docs-'));
   try {
     const source = join(folder, 'openapi.json');
     const configuration = join(folder, 'redocly.yaml');

@@ -1,3 +1,4 @@
+import { project } from '../../project.ts';
 import {
   addressOf,
   allRequests,
@@ -36,7 +37,7 @@ export function curlSample(request: SampleRequest): string {
     ...(needsUuid(request) ? ['od makes a new Idempotency-Key for each run.'] : []),
     ...(response.reading === 'pages' ? ['The Link header has the URL of the next page.'] : []),
   ];
-  const exported = needsKey ? [`export ANIMAL_STORE_KEY='${keyPlaceholder}'`] : [];
+  const exported = needsKey ? [`export ${project.variables}_KEY='${keyPlaceholder}'`] : [];
   return [
     ...exported,
     ...comments.map(comment),
@@ -75,7 +76,7 @@ function command(request: SampleRequest, failing: string[], reading: string[]): 
   const lines = [
     `curl ${options.join(' ')}`,
     url(baseUrl, request),
-    ...(needsKey ? ['-H "Authorization: Bearer $ANIMAL_STORE_KEY"'] : []),
+    ...(needsKey ? [`-H "Authorization: Bearer $${project.variables}_KEY"`] : []),
     ...headersWithType(request).map((header) => `-H ${headerText(header)}`),
     ...(body === undefined ? [] : [data(body)]),
   ];

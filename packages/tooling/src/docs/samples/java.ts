@@ -1,3 +1,4 @@
+import { project } from '../../project.ts';
 import {
   addressOf,
   allRequests,
@@ -149,7 +150,7 @@ function built(request: SampleRequest, url: string, indent: string, name = 'requ
   const steps = [
     ...(needsKey
       ? [
-          `.header("Authorization", "Bearer " + System.getenv()\n    .getOrDefault("ANIMAL_STORE_KEY", "${keyPlaceholder}"))`,
+          `.header("Authorization", "Bearer " + System.getenv()\n    .getOrDefault("${project.variables}_KEY", "${keyPlaceholder}"))`,
         ]
       : []),
     ...headersWithType(request).map(headerStep),

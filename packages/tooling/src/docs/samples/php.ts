@@ -1,3 +1,4 @@
+import { project } from '../../project.ts';
 import {
   addressOf,
   headersWithType,
@@ -25,7 +26,7 @@ const readings: Record<Exclude<Reading, 'pages'>, ((request: SampleRequest) => s
 export function phpSample(request: SampleRequest): string {
   const { needsKey, response, remarks, steps, summary } = request;
   const reading = response.reading === 'pages' ? undefined : readings[response.reading];
-  const key = needsKey ? `$key = getenv("ANIMAL_STORE_KEY") ?: ${quoted(keyPlaceholder)};\n\n` : '';
+  const key = needsKey ? `$key = getenv("${project.variables}_KEY") ?: ${quoted(keyPlaceholder)};\n\n` : '';
   return `<?php
 ${remarks.map((remark) => `// ${remark}\n`).join('')}${key}// After a 429, it waits for Retry-After.
 $send = function (string $url, array $options) {

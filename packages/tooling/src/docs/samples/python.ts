@@ -1,4 +1,5 @@
 import { entriesOf } from '../../common/json.ts';
+import { project } from '../../project.ts';
 import {
   addressOf,
   allRequests,
@@ -54,7 +55,7 @@ export function pythonSample(request: SampleRequest): string {
   ].join('');
   const key = `session.headers["Authorization"] = (
     "Bearer "
-    + os.environ.get("ANIMAL_STORE_KEY", "${keyPlaceholder}")
+    + os.environ.get("${project.variables}_KEY", "${keyPlaceholder}")
 )
 `;
   return `${remarks.map((remark) => `# ${remark}\n`).join('')}${standard === '' ? '' : `${standard}\n`}import requests

@@ -1,7 +1,7 @@
-import { keyPrefix } from '@animal-store/contract';
 import { keyPlaceholderOf, originPlaceholder } from '../../../../service/src/pages/manifest.ts';
+import { contractDocument } from '../../common/contract-document.ts';
 import { dig, entriesOf } from '../../common/json.ts';
-import { kindOf } from '../../generate/constants.ts';
+import { keyPrefix, kindOf } from '../../generate/constants.ts';
 import { type ContractDocument, operationsOf } from '../../generate/document.ts';
 import { exampleOf, examplesOf } from '../../new/contract/examples.ts';
 import { resolve } from '../../new/contract/facts.ts';
@@ -10,7 +10,7 @@ import { type SampleStep, withSteps } from './steps.ts';
 import { Stored } from './stored.ts';
 
 /** The placeholder for the reader's key in samples. The page replaces it with the reader's key, like the base URL. */
-export const keyPlaceholder = keyPlaceholderOf(keyPrefix, 'test');
+export const keyPlaceholder = keyPlaceholderOf(keyPrefix(contractDocument()), 'test');
 
 /** The request that the samples of an operation send in every language, and what they do with the response. */
 export type SampleRequest = {
@@ -23,7 +23,7 @@ export type SampleRequest = {
   method: string;
   /** See `shownServerOf`. */
   baseUrl: string;
-  /** As in the contract, `/pets/{petId}`. */
+  /** As in the contract, `/notes/{noteId}`. */
   path: string;
   pathValues: Record<string, string | number | Stored>;
   /** Every query parameter. A list leaves out the cursor and the arrays, because single entries have no next page. */
@@ -61,7 +61,7 @@ export type SampleResponse = {
   status: number;
   /** Undefined for a response without a body. */
   mediaType: string | undefined;
-  /** The name of the JSON value, or of one entry of it, in the code: `pet`. */
+  /** The name of the JSON value, or of one entry of it, in the code: `note`. */
   name: string;
   /** The first example; for lines and events, an example of one item. */
   example: unknown;
@@ -196,7 +196,7 @@ function isStream(media: unknown): boolean {
   return dig(media, 'x-stream') === true;
 }
 
-/** A schema's name as a variable: `#/components/schemas/NewPet` gives `newPet`. */
+/** A schema's name as a variable: `#/components/schemas/NewNote` gives `newNote`. */
 function nameOf(schema: unknown): string {
   const reference = dig(schema, '$ref');
   const name = typeof reference === 'string' ? (reference.split('/').at(-1) ?? '') : '';
@@ -205,7 +205,7 @@ function nameOf(schema: unknown): string {
 
 const endings: Record<string, string> = { 'octet-stream': 'bin', jpeg: 'jpg', 'svg+xml': 'svg' };
 
-/** The last word of the path with the media type's ending: `/pets/{petId}/photo` as image/png gives `photo.png`. */
+/** The last word of the path with the media type's ending: `/notes/{noteId}/photo` as image/png gives `photo.png`. */
 function fileName(path: string, mediaType: string): string {
   const word = path.split('/').findLast((part) => /^[\w-]+$/.test(part)) ?? 'file';
   const [, subtype = ''] = mediaType.split('/');

@@ -41,7 +41,7 @@ export function withSteps(document: ContractDocument, requests: readonly SampleR
     };
   }
 
-  /** The operation that creates what `petId` identifies: the `POST` of the path before `/{petId}`. */
+  /** The operation that creates what `noteId` identifies: the `POST` of the path before `/{noteId}`. */
   function creationOf(name: string): SampleRequest | undefined {
     const collection = requests.find(({ path }) => path.includes(`/{${name}}`))?.path.split(`/{${name}}`)[0];
     return requests.find(({ id, method, path, response }) => {

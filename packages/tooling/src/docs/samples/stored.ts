@@ -1,6 +1,6 @@
 /** A value that a sample has stored in a variable before it sends a request. As text and as JSON, it is the contract's example. */
 export class Stored {
-  /** Such as `petId`. */
+  /** Such as `noteId`. */
   readonly variable: string;
   readonly example: string | number;
 
@@ -39,7 +39,7 @@ function marked(value: unknown, found: Stored[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, marked(one, found)]));
 }
 
-/** A variable's name in the style of shells and Python: `pet_id`. */
+/** A variable's name in the style of shells and Python: `note_id`. */
 export function snake(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { project } from '../../project.ts';
 import { headersWithType, keyPlaceholder, type Reading, type SampleBody, type SampleRequest } from './request.ts';
 import type { SampleStep } from './steps.ts';
 import { Stored } from './stored.ts';
@@ -60,13 +61,13 @@ export function typescriptSample(request: SampleRequest): string {
   const imports = [
     ...(response.reading === 'pages' ? [] : (readings[response.reading].imports ?? [])),
     ...(body?.sending === 'file' ? ["import { readFile } from 'node:fs/promises';"] : []),
-    `import ${isPaged ? '{\n  createAnimalStore,\n  paginate,\n}' : '{ createAnimalStore }'} from '@animal-store/client';`,
+    `import ${isPaged ? `{\n  ${project.createClient},\n  paginate,\n}` : `{ ${project.createClient} }`} from '${project.clientPackage}';`,
   ];
   return `${remarks.map((remark) => `// ${remark}\n`).join('')}${imports.join('\n')}
 
 // After a 429, the client waits for Retry-After.
-const store = createAnimalStore({
-  apiKey: process.env.ANIMAL_STORE_KEY ?? '${keyPlaceholder}',
+const store = ${project.createClient}({
+  apiKey: process.env.${project.variables}_KEY ?? '${keyPlaceholder}',
   baseUrl: '${baseUrl}',
 });
 

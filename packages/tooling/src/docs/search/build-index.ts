@@ -2,8 +2,10 @@ import type { DocumentedContract } from '../facts/contract.ts';
 import type { Guide } from '../guides/guide.ts';
 import { searchIndexPath } from '../shell/header.ts';
 import type { SiteFile } from '../site-file.ts';
+import { siteSettings } from '../site-settings.ts';
 import { contractEntries } from './contract-entries.ts';
 import type { SearchEntry } from './entry.ts';
+import type { SearchIndex } from './find.ts';
 import { sectionEntries } from './text-entries.ts';
 
 /** All entries of the search. */
@@ -21,7 +23,8 @@ export function searchEntries(
   ];
 }
 
-/** The entries as the browser loads them when a reader searches. */
+/** What the browser loads when a reader searches. */
 export function searchIndex(entries: readonly SearchEntry[]): SiteFile {
-  return { path: searchIndexPath, content: JSON.stringify(entries) };
+  const index: SearchIndex = { entries, synonyms: siteSettings.synonyms };
+  return { path: searchIndexPath, content: JSON.stringify(index) };
 }

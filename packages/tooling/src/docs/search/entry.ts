@@ -11,7 +11,7 @@ export type SearchEntry = {
   kind: EntryKind;
   /** The page or operation that it is part of, shown next to the title. */
   group: string;
-  /** Additional words that find it, even if its text does not contain them: `429`, `GET /pets`. */
+  /** Additional words that find it, even if its text does not contain them: `429`, `GET /notes`. */
   keywords: string;
   text: string;
   /** Its code blocks, which are searched, but never shown in a result. */

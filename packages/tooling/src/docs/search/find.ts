@@ -7,15 +7,22 @@ export type Finding = { address: string; title: string; group: string; excerpt: 
 /** The results of a search: groups, the best first, and a sentence about them. */
 export type Findings = { groups: { name: EntryKind | 'Try this'; findings: Finding[] }[]; note: string };
 
+/** The terms of a phrase, and those of the docs for it. */
+type Meaning = readonly [phrase: string[], meaning: string[]];
+
 const MAX_PER_GROUP = 5;
 const EXCERPT_LENGTH = 140;
 
 /** Shown before the reader types, and if nothing matches. */
 const starts = ['first-call', 'client', 'errors', 'limits', 'glossary'].map((name) => `guides/${name}.html`);
 
+/** What the browser loads: the pages, and the synonyms of this API. */
+export type SearchIndex = { entries: readonly SearchEntry[]; synonyms: Readonly<Record<string, string>> };
+
 /** Returns the function that searches these entries. */
-export function createSearch(entries: readonly SearchEntry[]): (words: string) => Findings {
+export function createSearch({ entries, synonyms: added }: SearchIndex): (words: string) => Findings {
   const index = new MiniSearch(indexOptions);
+  const meanings = meaningsOf({ ...synonyms, ...added });
   index.addAll(entries.map((entry, id) => ({ ...entry, id })));
   const suggestions = starts.flatMap((address) => entries.find((entry) => entry.address === address) ?? []);
   const tryThis = {
@@ -29,7 +36,7 @@ export function createSearch(entries: readonly SearchEntry[]): (words: string) =
   };
 
   return (words) => {
-    const concepts = conceptsOf(words);
+    const concepts = conceptsOf(words, meanings);
     if (concepts.length === 0)
       return { groups: [tryThis], note: 'Search guides, operations, fields, errors and the client.' };
     const all = index.search({ combineWith: 'AND', queries: concepts });
@@ -53,7 +60,7 @@ function countOf(groups: Findings['groups'], total: number): string {
 }
 
 /** One query for each word or phrase: for the words themselves, or for the docs' term. */
-function conceptsOf(words: string): Query[] {
+function conceptsOf(words: string, meanings: readonly Meaning[]): Query[] {
   const concepts: Query[] = [];
   let left = termsOf(words);
   for (const [phrase, meaning] of meanings) {
@@ -73,10 +80,12 @@ function termsOf(words: string): string[] {
   return words.split(/[\s\p{P}]+/u).flatMap((word) => (word === '' ? [] : (normalizeTerm(word) ?? [])));
 }
 
-/** Longer phrases first: "status code" is not about the status of an animal. */
-const meanings = [...synonyms]
-  .map(([phrase, meaning]) => [termsOf(phrase), termsOf(meaning)] as const)
-  .sort(([one], [other]) => other.length - one.length);
+/** Longer phrases first: "status code" is not about the status of an order. */
+function meaningsOf(written: Readonly<Record<string, string>>): Meaning[] {
+  return Object.entries(written)
+    .flatMap(([phrases, meaning]) => phrases.split('|').map((phrase): Meaning => [termsOf(phrase), termsOf(meaning)]))
+    .sort(([one], [other]) => other.length - one.length);
+}
 
 /** The groups in the order of their best results. */
 function grouped(results: readonly SearchResult[]): Findings['groups'] {

@@ -4,12 +4,14 @@ import { readChangelog } from '../changelog/changelog.ts';
 import { clientReference } from '../guides/client-reference.ts';
 import { readGuides } from '../guides/read-guides.ts';
 import { contractUnderTest } from '../site-fixture.ts';
+import { siteSettings } from '../site-settings.ts';
 import { searchEntries } from './build-index.ts';
 import { createSearch, type Finding } from './find.ts';
 
 const { contract } = contractUnderTest();
 const changelog = readChangelog(await planRelease(new Date()), []);
-const search = createSearch(searchEntries(contract, [...readGuides(contract), clientReference(contract)], changelog));
+const entries = searchEntries(contract, [...readGuides(contract), clientReference(contract)], changelog);
+const search = createSearch({ entries, synonyms: siteSettings.synonyms });
 
 function found(words: string): Finding[] {
   return search(words).groups.flatMap(({ findings }) => findings);

@@ -1,3 +1,4 @@
+import { project } from '../../project.ts';
 import { relativeAddress } from './address.ts';
 import { asset } from './assets.ts';
 import { magnifier, moon, paw, sun } from './icons.ts';
@@ -24,7 +25,7 @@ export function siteHeader(path: string, current: Section | undefined): string {
   });
   return `<a class="site-skip" href="#content">Skip to the content</a>
 <header class="site-header">
-<a class="site-brand" href="${to('index.html')}">${paw}<span>Animal Store</span></a>
+<a class="site-brand" href="${to('index.html')}">${paw}<span>${project.title}</span></a>
 <nav class="site-nav" aria-label="Sections">${links.join('')}</nav>
 <button class="site-search-open" type="button" aria-haspopup="dialog" aria-keyshortcuts="/ Control+K" data-module="${to(asset('search').path)}" data-index="${to(searchIndexPath)}" data-root="${rootAddress(path)}">${magnifier}<span>Search</span><kbd aria-hidden="true">/</kbd></button>
 <button class="site-colours" type="button" aria-label="Dark mode" aria-pressed="false">${sun}${moon}</button>

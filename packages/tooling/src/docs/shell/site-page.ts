@@ -1,3 +1,4 @@
+import { project } from '../../project.ts';
 import { openGraph } from '../machines/open-graph.ts';
 import type { SiteFile } from '../site-file.ts';
 import { relativeAddress } from './address.ts';
@@ -34,7 +35,7 @@ export function sitePage({ path, title, description, section, body, head = '', p
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(contentSecurityPolicy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)} · Animal Store</title>
+<title>${escapeHtml(title)} · ${project.title}</title>
 <meta name="description" content="${escapeHtml(description)}">
 ${openGraph({ title, description })}
 <link rel="icon" href="${favicon}">

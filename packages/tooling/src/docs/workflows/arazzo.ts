@@ -42,7 +42,7 @@ export type Criterion = { condition: string; context?: string; type?: 'regex' | 
 
 export const workflowsFolder = join(root, 'docs/workflows');
 
-/** Every Arazzo description by its name (`first-animal`), in the order of the names. */
+/** Every Arazzo description by its name (`first-note`), in the order of the names. */
 export function readWorkflows(folder = workflowsFolder): { name: string; document: ArazzoDocument }[] {
   const ending = '.arazzo.yaml';
   return readdirSync(folder)

@@ -2,17 +2,18 @@
  * Converts Arazzo's runtime expressions for readers: to shell variables in commands, and to words in sentences.
  * https://spec.openapis.org/arazzo/latest.html#runtime-expressions
  */
+import { project } from '../../project.ts';
 
 const variable = /\{?\$(?:inputs|steps\.[\w-]+\.outputs)\.([\w-]+)\}?/g;
 
-/** Converts the expressions in a text to shell variables: `Bearer {$inputs.apiKey}` is `Bearer $ANIMAL_STORE_KEY`. */
+/** Converts the expressions in a text to shell variables: `Bearer {$inputs.apiKey}` is `Bearer $TREE_NURSERY_KEY`. */
 export function asShell(text: string): string {
   return text.replace(variable, (_, name: string) => `$${shellName(name)}`);
 }
 
 /** The API key has the same name as in all samples. */
 export function shellName(input: string): string {
-  return input === 'apiKey' ? 'ANIMAL_STORE_KEY' : input;
+  return input === 'apiKey' ? `${project.variables}_KEY` : input;
 }
 
 /** An expression in words: `$response.body#/id` is `id` in the body. */

@@ -1,5 +1,5 @@
-import { contractJson } from '@animal-store/contract/document';
 import { type ContractDocument, operationsOf } from '../../generate/document.ts';
+import { project } from '../../project.ts';
 import { keyPlaceholder, shownServerOf } from '../samples/request.ts';
 import { type ArazzoDocument, type Input, readWorkflows, type Workflow } from './arazzo.ts';
 import { shellName } from './expressions.ts';
@@ -7,7 +7,7 @@ import { command, consequences, type Target } from './step-text.ts';
 
 /** A guide made from docs/workflows/NAME.arazzo.yaml. */
 export type WorkflowGuide = {
-  /** The name of its file, such as `first-animal`. Links between guides are `NAME.md`. */
+  /** The name of its file, such as `first-note`. Links between guides are `NAME.md`. */
   name: string;
   title: string;
   /** One sentence about it. */
@@ -17,7 +17,7 @@ export type WorkflowGuide = {
 };
 
 /** The workflows as guides, in the order of their names. */
-export function workflowGuides(contract: ContractDocument = JSON.parse(contractJson)): WorkflowGuide[] {
+export function workflowGuides(contract: ContractDocument): WorkflowGuide[] {
   return readWorkflows().map(({ name, document }) => {
     const { title, summary } = document.info;
     return { name, title, summary, markdown: guide(name, document, contract) };
@@ -34,7 +34,7 @@ function guide(name: string, { info, workflows }: ArazzoDocument, contract: Cont
     const isReadLater = steps.some((other) => Object.values(other.workflow['x-commands'] ?? {}).some(readsReply));
     const request = command(step, workflow.parameters ?? [], target, { isStored: isReadLater });
     const lines = [
-      ...(index === 0 ? [`export ANIMAL_STORE_URL='${shownServerOf(contract)}'`] : []),
+      ...(index === 0 ? [`export ${project.variables}_URL='${shownServerOf(contract)}'`] : []),
       ...exports(workflow, exported),
       isReadLater ? `result="$(${request})"\nprintf '%s\\n' "$result"` : request,
     ];
@@ -92,7 +92,12 @@ function inputs(workflows: readonly Workflow[]): string {
   const rows = Object.entries(properties).map(
     ([input, { description }]) => `| \`$${shellName(input)}\` | ${description} |`,
   );
-  return ['| Variable | Meaning |', '|---|---|', '| `$ANIMAL_STORE_URL` | The URL of the API. |', ...rows].join('\n');
+  return [
+    '| Variable | Meaning |',
+    '|---|---|',
+    `| \`$${project.variables}_URL\` | The URL of the API. |`,
+    ...rows,
+  ].join('\n');
 }
 
 /** `addItAgain` as `Add it again`. */

@@ -1,3 +1,4 @@
+import { project } from '../../project.ts';
 import type { Criterion, Parameter, Step } from './arazzo.ts';
 import { asShell, asWords } from './expressions.ts';
 
@@ -24,7 +25,7 @@ export function command(
   const headers = valuesFor('header').map(({ name, value }) => `-H "${name}: ${value}"`);
   const lines = [
     `curl ${isStored ? '--silent --show-error ' : ''}--include`,
-    `"$ANIMAL_STORE_URL${filled}${query.length === 0 ? '' : `?${query.join('&')}`}"`,
+    `"$${project.variables}_URL${filled}${query.length === 0 ? '' : `?${query.join('&')}`}"`,
     ...headers,
     ...bodyOf(step, method),
   ];

@@ -99,7 +99,7 @@ export const errorCodesInExamples: Rule = ({ ofServer }) => {
       leave(root, { location, report }) {
         const schema = ['components', 'schemas', 'ErrorCode'];
         for (const [index, code] of entriesOf(dig(root, ...schema, 'enum'))) {
-          // animal-store/error-codes reports a code without a row.
+          // contract-first/error-codes reports a code without a row.
           if (shown.has(code) || dig(root, ...schema, 'x-codes', String(code)) === undefined) continue;
           const message = `No example of a response has the code "${code}", so no operation can return it. Add an example, or remove the code.`;
           report({ message, location: location.child([...schema, 'enum', index]) });

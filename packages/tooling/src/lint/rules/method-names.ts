@@ -3,7 +3,7 @@ import { memberNames, methodNameOf, pathOf, takenNames } from '../../generate/me
 import type { Rule } from '../redocly.ts';
 import { eachServedOperation } from '../served.ts';
 
-/** The client has a method for each operation, `store.pets.list`, a function, `listPets`, and an argument for each parameter. */
+/** The client has a method for each operation, `client.notes.list`, a function, `listNotes`, and an argument for each parameter. */
 export const methodNames: Rule = () => {
   const paths = new Map<string, string>();
   return eachServedOperation(({ node, location, parameters }, report) => {

@@ -107,7 +107,7 @@ export const pathSegments: Rule = () => {
         for (const segment of String(key).split('/').slice(1)) {
           const name = /^\{([^{}]+)\}$/.exec(segment)?.[1];
           if (name === undefined && !/^[\w.~!$&'()*+,;=:@-]+$/.test(segment)) {
-            const message = `A path segment is either literal text or one parameter like {petId}. Write "${segment}" as one of these.`;
+            const message = `A path segment is either literal text or one parameter like {noteId}. Write "${segment}" as one of these.`;
             report({ message, location });
           }
           const known = names.get(prefix);

@@ -1,12 +1,11 @@
 import { inspect } from 'node:util';
-import type { TestServer } from '../../../../../server/test/harness.ts';
 import { entriesOf } from '../../../common/json.ts';
+import { siteSettings } from '../../site-settings.ts';
 import type { Reading, SampleBody, SampleRequest } from '../request.ts';
 import type { SampleLanguage } from '../samples.ts';
 import { bytes, exampleBody } from './contract-host.ts';
 
-/** The operations that create what a sample needs in the store besides the resource in its path. */
-const needs: Record<string, readonly string[]> = { createOrder: ['createPet'] };
+const { needs } = siteSettings;
 
 /** The operations that run before a sample that does not create its resources itself; among them the one that creates the resource in its path. */
 function before({ id, path, steps }: SampleRequest, requests: readonly SampleRequest[]): readonly string[] {
@@ -18,7 +17,11 @@ function before({ id, path, steps }: SampleRequest, requests: readonly SampleReq
 }
 
 /** Creates the data that the contract's example of the response shows. */
-export async function prepare(server: TestServer, id: string, requests: readonly SampleRequest[]): Promise<void> {
+export async function prepare(
+  server: { url: string; key: string },
+  id: string,
+  requests: readonly SampleRequest[],
+): Promise<void> {
   const own = requests.find((one) => one.id === id);
   for (const step of own === undefined ? [] : before(own, requests)) {
     const request = requests.find((one) => one.id === step);

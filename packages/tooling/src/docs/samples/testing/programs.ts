@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { leaveOut } from '../../../../../testing/src/left-out.ts';
-import { root } from '../../../project.ts';
+import { project, root } from '../../../project.ts';
 import { classNameOf } from '../java.ts';
 import type { SampleLanguage } from '../samples.ts';
 
@@ -140,11 +140,11 @@ export function runnableLanguages(): SampleLanguage[] {
   });
 }
 
-/** A folder in which the client, or its replacement, can be imported, as after `npm install @animal-store/client`. */
+/** A folder in which the client, or its replacement, can be imported, as after `npm install CLIENT`. */
 export function partnersFolder(client = join(root, 'packages/client')): { folder: string; remove: () => void } {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-samples-'));
-  mkdirSync(join(folder, 'node_modules/@animal-store'), { recursive: true });
-  symlinkSync(client, join(folder, 'node_modules/@animal-store/client'));
+  const folder = mkdtempSync(join(tmpdir(), 'samples-'));
+  mkdirSync(join(folder, 'node_modules', dirname(project.clientPackage)), { recursive: true });
+  symlinkSync(client, join(folder, 'node_modules', project.clientPackage));
   symlinkSync(join(root, 'node_modules/@types'), join(folder, 'node_modules/@types'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   return { folder, remove: () => rmSync(folder, { recursive: true }) };

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { redoclyCli, redoclyEnvironment } from '../../../common/redocly.ts';
-import { root } from '../../../project.ts';
+import { project, root } from '../../../project.ts';
 import { workflowsFolder } from '../arazzo.ts';
 
 export type ExecutedStep = {
@@ -32,13 +32,13 @@ type Options = {
 
 /** Runs workflows against a server with `redocly respect`. Does not block, so the server may be in this process. */
 export async function respect({ names, workflow, url, inputs, change = (text) => text }: Options): Promise<RespectRun> {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-workflows-'));
+  const folder = mkdtempSync(join(tmpdir(), 'workflows-'));
   try {
     copyWorkflows(folder, change);
     const log = join(folder, 'log.json');
     const files = names.map((name) => `docs/workflows/${name}.arazzo.yaml`);
     const chosen = workflow === undefined ? [] : ['--workflow', workflow];
-    const given = ['--server', `animalStore=${url}`, '--input', JSON.stringify(inputs), '--json-output', log];
+    const given = ['--server', `${project.source}=${url}`, '--input', JSON.stringify(inputs), '--json-output', log];
     const { exitCode, output } = await runRedocly(folder, ['respect', ...files, ...chosen, ...given]);
     return { exitCode, output, steps: executedSteps(log) };
   } finally {

@@ -1,16 +1,16 @@
 import { contractJson } from '@animal-store/contract/document';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { seeds } from '../../../../server/src/operations/seeds.ts';
-import { startTestServer, type TestServer } from '../../../../server/test/harness.ts';
-import { leaveOut } from '../../../../testing/src/left-out.ts';
-import { type ContractDocument, operationsOf } from '../../generate/document.ts';
-import { keyPlaceholder, shownServerOf } from '../samples/request.ts';
-import { partnersFolder, programs, runIn } from '../samples/testing/programs.ts';
-import { readWorkflows } from './arazzo.ts';
-import { workflowGuides } from './guides.ts';
+import { leaveOut } from '../../../testing/src/left-out.ts';
+import { keyPlaceholder, shownServerOf } from '../../../tooling/src/docs/samples/request.ts';
+import { partnersFolder, programs, runIn } from '../../../tooling/src/docs/samples/testing/programs.ts';
+import { readWorkflows } from '../../../tooling/src/docs/workflows/arazzo.ts';
+import { workflowGuides } from '../../../tooling/src/docs/workflows/guides.ts';
+import { type ContractDocument, operationsOf } from '../../../tooling/src/generate/document.ts';
+import { seeds } from '../../src/operations/seeds.ts';
+import { startTestServer, type TestServer } from '../harness.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);
-const guides = workflowGuides();
+const guides = workflowGuides(JSON.parse(contractJson));
 
 test('each workflow becomes a guide with numbered steps', () => {
   expect(guides.map(({ name, title }) => [name, title])).toEqual([

@@ -1,9 +1,9 @@
 import { contractVersion } from '@animal-store/contract';
 import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
-import { firstCalls } from '../../../server/src/operations/index.ts';
-import { readConfig } from '../config/config.ts';
-import { type BannerParts, banner } from './banner.ts';
+import { readConfig } from '../../../../service/src/config/config.ts';
+import { type BannerParts, banner } from '../../../../service/src/process/banner.ts';
+import { firstCalls } from '../../../src/operations/index.ts';
 
 const key = { secret: 'as_test_secret', file: 'data/animal-store.development-key', docsToken: 'token-1' };
 

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { plans } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import { openStorage } from '../../../server/src/operations/storage/index.ts';
+import { openStorage } from '../../../src/operations/storage/index.ts';
 import { freshDatabaseUrl, runProcess } from './cli-fixture.ts';
 
 const databaseUrl = await freshDatabaseUrl();

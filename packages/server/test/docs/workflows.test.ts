@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startTestServer, type TestServer } from '../../../../server/test/harness.ts';
-import { runRedocly } from '../../common/redocly.ts';
-import { readWorkflows } from './arazzo.ts';
-import { respect } from './testing/respect.ts';
+import { runRedocly } from '../../../tooling/src/common/redocly.ts';
+import { readWorkflows } from '../../../tooling/src/docs/workflows/arazzo.ts';
+import { respect } from '../../../tooling/src/docs/workflows/testing/respect.ts';
+import { startTestServer, type TestServer } from '../harness.ts';
 
 let server: TestServer;
 let url = '';

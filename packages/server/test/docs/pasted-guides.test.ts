@@ -1,13 +1,13 @@
 import { contractJson } from '@animal-store/contract/document';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { seeds } from '../../../../server/src/operations/seeds.ts';
-import { startTestServer, type TestServer } from '../../../../server/test/harness.ts';
-import type { ContractDocument } from '../../generate/document.ts';
-import { keyPlaceholder, sampleRequests, shownServerOf } from '../samples/request.ts';
-import { samplesOf } from '../samples/samples.ts';
-import { partnersFolder, runIn, runnableLanguages } from '../samples/testing/programs.ts';
-import { workflowGuides } from '../workflows/guides.ts';
-import { readGuides } from './read-guides.ts';
+import { readGuides } from '../../../tooling/src/docs/guides/read-guides.ts';
+import { keyPlaceholder, sampleRequests, shownServerOf } from '../../../tooling/src/docs/samples/request.ts';
+import { samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
+import { partnersFolder, runIn, runnableLanguages } from '../../../tooling/src/docs/samples/testing/programs.ts';
+import { workflowGuides } from '../../../tooling/src/docs/workflows/guides.ts';
+import type { ContractDocument } from '../../../tooling/src/generate/document.ts';
+import { seeds } from '../../src/operations/seeds.ts';
+import { startTestServer, type TestServer } from '../harness.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);
 const samples = samplesOf(contract);
@@ -15,7 +15,7 @@ const samples = samplesOf(contract);
 /** A page of the site with its curl commands, as one script. */
 type Page = { name: string; code: string; markdown: string };
 
-const guides: Page[] = [...readGuides(JSON.parse(contractJson)), ...workflowGuides()]
+const guides: Page[] = [...readGuides(JSON.parse(contractJson)), ...workflowGuides(JSON.parse(contractJson))]
   .map(({ name, markdown }) => ({ name, markdown, code: commandsIn(markdown) }))
   .filter(({ code }) => code.includes('curl '));
 const operations: Page[] = sampleRequests(contract).map(({ id }) => {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from '@jest/globals';
-import { migrateStorage } from '../../../server/src/operations/storage/index.ts';
+import { migrateStorage } from '../../../src/operations/storage/index.ts';
 
-const program = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
 /** The working directory of the command, with its databases; deleted after the tests of the file. */
 export const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));

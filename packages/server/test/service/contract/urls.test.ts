@@ -1,6 +1,6 @@
 import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
-import { urlsAt } from './urls.ts';
+import { urlsAt } from '../../../../service/src/contract/urls.ts';
 
 const urlOf = urlsAt('https://api.example.com', contract);
 

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openStorage } from '../../../server/src/operations/storage/index.ts';
-import { placeOrder } from '../../../server/test/end-of-order.ts';
-import { startTestServer, type TestServer, temporaryDatabase } from '../../../server/test/harness.ts';
+import { openStorage } from '../../../src/operations/storage/index.ts';
+import { placeOrder } from '../../end-of-order.ts';
+import { startTestServer, type TestServer, temporaryDatabase } from '../../harness.ts';
 
 let database: Awaited<ReturnType<typeof temporaryDatabase>>;
 /** Two servers on the same data, as in two processes. */

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { openStorage } from '../../../server/src/operations/storage/index.ts';
-import { startTestServer, temporaryDatabase } from '../../../server/test/harness.ts';
+import { openStorage } from '../../../src/operations/storage/index.ts';
+import { startTestServer, temporaryDatabase } from '../../harness.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-backup-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { startTestServer, type TestServer } from '../../../server/test/harness.ts';
+import { startTestServer, type TestServer } from '../../harness.ts';
 
 let server: TestServer;
 beforeAll(async () => {

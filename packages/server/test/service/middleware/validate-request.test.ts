@@ -1,7 +1,7 @@
 import type { OperationId } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { operations } from '../../../server/src/operations/index.ts';
-import { type CallParts, startTestServer, type TestServer } from '../../../server/test/harness.ts';
+import { operations } from '../../../src/operations/index.ts';
+import { type CallParts, startTestServer, type TestServer } from '../../harness.ts';
 
 let server: TestServer;
 beforeAll(async () => {

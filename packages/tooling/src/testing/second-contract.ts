@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from '../../../tooling/src/project.ts';
+import { contractDocument } from '../common/contract-document.ts';
+import type { ContractDocument } from '../generate/document.ts';
 
 /**
- * A contract of another store, which keeps field notes. It uses features that the Animal Store's contract does not:
+ * A contract of another API, which keeps field notes. It uses features that the project's contract may not use:
  * bodies of several media types, streams, public operations, header parameters, discriminators and webhooks. Components
- * that have nothing to do with pets are those of the Animal Store.
+ * that have nothing to do with its resources are those of the project.
  */
 export function secondContract(): object {
-  const real = JSON.parse(readFileSync(join(root, 'packages/contract/src/generated/openapi.json'), 'utf8'));
+  const real = contractDocument();
   const { components } = real;
   return {
     ...real,
@@ -24,10 +23,10 @@ export function secondContract(): object {
       },
       responses: { ...pick(components.responses, sharedResponses), ...responses },
       schemas: {
-        Error: components.schemas.Error,
-        ErrorDetail: components.schemas.ErrorDetail,
-        EntityTags: components.schemas.EntityTags,
-        ErrorCode: errorCode(components),
+        Error: components.schemas['Error'],
+        ErrorDetail: components.schemas['ErrorDetail'],
+        EntityTags: components.schemas['EntityTags'],
+        ErrorCode: errorCode(real),
         ...schemas,
       },
     },
@@ -56,9 +55,13 @@ function pick(group: Record<string, unknown>, names: readonly string[]): Record<
   return Object.fromEntries(names.map((name) => [name, group[name]]));
 }
 
-/** The codes of the Animal Store without those of pets and orders, and one for notes. */
-function errorCode({ schemas: { ErrorCode } }: { schemas: { ErrorCode: { enum: string[]; 'x-codes': object } } }) {
-  const isOurs = (code: string) => !/pet|order/.test(code);
+/** The codes of the project's contract without those of its resources, and one for notes. */
+function errorCode({ tags = [], components }: ContractDocument) {
+  const { ErrorCode } = components.schemas;
+  const resources = tags.map(({ name }) => `${name.toLowerCase().replace(/s$/, '')}_`);
+  // The quotas of keys belong to every API.
+  const isOurs = (code: string) =>
+    ErrorCode['x-codes'][code]?.status === 429 || !resources.some((resource) => code.startsWith(resource));
   const notFound = { status: 404, cause: 'No note has this ID.', action: 'List the notes to find its ID.' };
   return {
     ...ErrorCode,

@@ -1,10 +1,10 @@
 import { contractJson } from '@animal-store/contract/document';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startTestServer, type TestServer } from '../../../../server/test/harness.ts';
-import type { ContractDocument } from '../../generate/document.ts';
-import { keyPlaceholder, shownServerOf } from './request.ts';
-import { samplesOf } from './samples.ts';
-import { partnersFolder, runnableLanguages, runSamples } from './testing/programs.ts';
+import { keyPlaceholder, shownServerOf } from '../../../tooling/src/docs/samples/request.ts';
+import { samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
+import { partnersFolder, runnableLanguages, runSamples } from '../../../tooling/src/docs/samples/testing/programs.ts';
+import type { ContractDocument } from '../../../tooling/src/generate/document.ts';
+import { startTestServer, type TestServer } from '../harness.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);
 const samples = [...samplesOf(contract)];

@@ -1,9 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { contract } from '../../test/toy-contract.ts';
-import { ApiError, bodyOf } from '../contract/api-error.ts';
-import { ContractViolationError } from '../contract/response-check.ts';
-import { OutcomeUnknownError, StorageSetupError, StorageUnavailableError } from '../storage/storage.ts';
-import { toApiError, unavailable } from './handle-errors.ts';
+import { ApiError, bodyOf } from '../../../../service/src/contract/api-error.ts';
+import { ContractViolationError } from '../../../../service/src/contract/response-check.ts';
+import { toApiError, unavailable } from '../../../../service/src/middleware/handle-errors.ts';
+import {
+  OutcomeUnknownError,
+  StorageSetupError,
+  StorageUnavailableError,
+} from '../../../../service/src/storage/storage.ts';
+import { contract } from '../../../../service/test/toy-contract.ts';
 
 describe('toApiError returns the documented error', () => {
   test.each<[string, unknown, string, number]>([

@@ -1,12 +1,18 @@
 import { contractJson } from '@animal-store/contract/document';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startTestServer, type TestServer } from '../../../../server/test/harness.ts';
-import type { ContractDocument } from '../../generate/document.ts';
-import { classNameOf } from './java.ts';
-import { keyPlaceholder, sampleRequests, shownServerOf } from './request.ts';
-import { type SampleLanguage, samplesOf } from './samples.ts';
-import { comparable, prepare, printed } from './testing/expected.ts';
-import { type Outcome, partnersFolder, runnableLanguages, runSamples, type SampleRun } from './testing/programs.ts';
+import { classNameOf } from '../../../tooling/src/docs/samples/java.ts';
+import { keyPlaceholder, sampleRequests, shownServerOf } from '../../../tooling/src/docs/samples/request.ts';
+import { type SampleLanguage, samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
+import { comparable, prepare, printed } from '../../../tooling/src/docs/samples/testing/expected.ts';
+import {
+  type Outcome,
+  partnersFolder,
+  runnableLanguages,
+  runSamples,
+  type SampleRun,
+} from '../../../tooling/src/docs/samples/testing/programs.ts';
+import type { ContractDocument } from '../../../tooling/src/generate/document.ts';
+import { startTestServer, type TestServer } from '../harness.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);
 const requests = sampleRequests(contract);

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { startTestServer, type TestServer } from '../../../../server/test/harness.ts';
-import { findChromium, launchChromium } from '../../../../testing/src/chromium.ts';
-import { leaveOut } from '../../../../testing/src/left-out.ts';
-import { bundleContract } from '../../generate/bundle.ts';
-import { areDocsOld } from '../are-docs-old.ts';
-import { writeSite } from '../delivery/write-site.ts';
-import { buildSite, staticOrigin } from '../site.ts';
-import { findings } from './accessibility.ts';
-import { createReader, type Notes, type Tab, type View } from './reader.ts';
+import { findChromium, launchChromium } from '../../../testing/src/chromium.ts';
+import { leaveOut } from '../../../testing/src/left-out.ts';
+import { areDocsOld } from '../../../tooling/src/docs/are-docs-old.ts';
+import { writeSite } from '../../../tooling/src/docs/delivery/write-site.ts';
+import { findings } from '../../../tooling/src/docs/in-browser/accessibility.ts';
+import { createReader, type Notes, type Tab, type View } from '../../../tooling/src/docs/in-browser/reader.ts';
+import { buildSite, staticOrigin } from '../../../tooling/src/docs/site.ts';
+import { bundleContract } from '../../../tooling/src/generate/bundle.ts';
+import { startTestServer, type TestServer } from '../harness.ts';
 
 const executable = findChromium();
 if (executable === undefined) leaveOut('try-it in a browser', 'install Chromium (apt-get install chromium)');

@@ -1,7 +1,7 @@
 import { basePath, operations } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import { allowedMethods } from '../../../server/test/allowed-methods.ts';
-import { compiled, operationIds, routeOf } from '../../../server/test/contract.ts';
+import { allowedMethods } from '../../allowed-methods.ts';
+import { compiled, operationIds, routeOf } from '../../contract.ts';
 
 const { findRoute } = compiled;
 

@@ -1,10 +1,10 @@
 import { runInNewContext } from 'node:vm';
 import { contractJson } from '@animal-store/contract/document';
 import { expect, test } from '@jest/globals';
-import { startTestServer } from '../../../../server/test/harness.ts';
-import { placedOperations } from '../facts/contract.ts';
-import type { ReferenceContract } from '../reader-document.ts';
-import { brunoPath, collections, postmanPath } from './collections.ts';
+import { brunoPath, collections, postmanPath } from '../../../tooling/src/docs/collections/collections.ts';
+import { placedOperations } from '../../../tooling/src/docs/facts/contract.ts';
+import type { ReferenceContract } from '../../../tooling/src/docs/reader-document.ts';
+import { startTestServer } from '../harness.ts';
 
 const contract: ReferenceContract = JSON.parse(contractJson);
 const files = new Map(collections(contract).map(({ path, content }) => [path, String(content)]));

@@ -1,10 +1,10 @@
 import { operations } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import { compiled, operationIds, routeOf } from '../../../server/test/contract.ts';
-import type { Route } from '../contract/compiled-contract.ts';
-import type { Verdict } from '../quota/count-request.ts';
-import { RequestContext } from './context.ts';
-import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from './respond.ts';
+import type { Route } from '../../../../service/src/contract/compiled-contract.ts';
+import { RequestContext } from '../../../../service/src/http/context.ts';
+import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from '../../../../service/src/http/respond.ts';
+import type { Verdict } from '../../../../service/src/quota/count-request.ts';
+import { compiled, operationIds, routeOf } from '../../contract.ts';
 
 function contextAt(route: Route, originOf = () => 'http://a.example'): RequestContext {
   return new RequestContext({

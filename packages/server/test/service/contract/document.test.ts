@@ -1,7 +1,7 @@
 import { type OperationId, operations } from '@animal-store/contract';
 import { describe, expect, it } from '@jest/globals';
-import { contract, operationIds, contractDocument as whole } from '../../../server/test/contract.ts';
-import { operationDocument } from './document.ts';
+import { operationDocument } from '../../../../service/src/contract/document.ts';
+import { contract, operationIds, contractDocument as whole } from '../../contract.ts';
 
 const documentOf = (id: OperationId) => operationDocument(contract.operations[id], contract, whole);
 

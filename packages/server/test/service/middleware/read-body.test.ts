@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { limits } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ApiError } from '../contract/api-error.ts';
-import { checkBodyHeaders, readBytes } from './read-body.ts';
+import { ApiError } from '../../../../service/src/contract/api-error.ts';
+import { checkBodyHeaders, readBytes } from '../../../../service/src/middleware/read-body.ts';
 
 /** Whether the next request is read only after its connection is closed. */
 let readsLate = false;

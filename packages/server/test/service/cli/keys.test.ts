@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { plans } from '@animal-store/contract';
 import { contract } from '@animal-store/contract/service';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { migrateStorage, openStorage } from '../../../server/src/operations/storage/index.ts';
-import { canHavePostgres } from '../../../testing/src/postgres/in-tests.ts';
-import { startPostgres } from '../../../testing/src/postgres/server.ts';
-import { parseSecret } from '../keys/key-format.ts';
-import { createKeyRing } from '../keys/key-ring.ts';
+import { parseSecret } from '../../../../service/src/keys/key-format.ts';
+import { createKeyRing } from '../../../../service/src/keys/key-ring.ts';
+import { canHavePostgres } from '../../../../testing/src/postgres/in-tests.ts';
+import { startPostgres } from '../../../../testing/src/postgres/server.ts';
+import { migrateStorage, openStorage } from '../../../src/operations/storage/index.ts';
 import { folder, freshDatabaseUrl, runProcess, runRaw } from './cli-fixture.ts';
 
 let databaseUrl: string;

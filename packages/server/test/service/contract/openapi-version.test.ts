@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { contractDocument } from '../../../server/test/contract.ts';
-import { assertSupportedVersion } from './document.ts';
+import { assertSupportedVersion } from '../../../../service/src/contract/document.ts';
+import { contractDocument } from '../../contract.ts';
 
 test.each(['3.2.0', '4.0.0', '3.0.3', '2.0', '3.1', '', 3.1, undefined])(
   'the server does not start with OpenAPI %j',

@@ -1,10 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { errorStatus, type OperationId } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import { compiled, routeOf } from '../../../server/test/contract.ts';
-import type { OperationFacts } from '../common/contract.ts';
-import type { Route } from './compiled-contract.ts';
-import { ContractViolationError, createResponseCheck } from './response-check.ts';
+import type { OperationFacts } from '../../../../service/src/common/contract.ts';
+import type { Route } from '../../../../service/src/contract/compiled-contract.ts';
+import { ContractViolationError, createResponseCheck } from '../../../../service/src/contract/response-check.ts';
+import { compiled, routeOf } from '../../contract.ts';
 
 const { check } = createResponseCheck(compiled);
 
