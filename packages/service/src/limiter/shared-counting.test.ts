@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { countRequest } from '../quota/count-request.ts';
-import { type Call, type Count, LateCountError } from '../quota/counters.ts';
+import type { Call, Count } from '../quota/counters.ts';
 import { at, rules } from '../quota/limit-cases-fixture.ts';
 import { emptyUsage, type Usage } from '../quota/usage.ts';
 import { Circuit } from './circuit.ts';
@@ -66,20 +66,6 @@ test('requests handed over with calls that failed are handed over again', async 
   await comeBack(circuit);
   await send();
   expect(handedOver(shared.calls)).toEqual([2, 0, 0, 5]);
-});
-
-test('a request is not handed over again if no process can know whether it was counted', async () => {
-  const calls: Call[] = [];
-  const count = (_callerId: string, call: Call): Promise<Count> => {
-    calls.push(call);
-    return Promise.reject(new LateCountError(Promise.resolve(undefined)));
-  };
-  const circuit = new Circuit(async () => {}, { log: pino({ enabled: false }), timeoutMs: 1_000 });
-  const counting = sharedCounting({ counters: { count, endBan: async () => {} }, circuit }, true);
-  const usage: Usage = emptyUsage(noon);
-  const send = () => counting.count({ callerId: 'key:a', usage, quota, now: noon, rules });
-  expect([await send(), await send()]).toMatchObject([{ remaining: 59 }, { remaining: 58 }]);
-  expect(handedOver(calls)).toEqual([0, 0]);
 });
 
 /** A process whose shared counters answer only when told to, after the timeout of 20 ms. */

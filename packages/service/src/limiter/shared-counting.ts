@@ -135,9 +135,8 @@ export function sharedCounting(
         rollbackHandover(syncedPartOf(usage), handedOver, unsynced);
         return 'failed';
       }
-      // If no process knows whether they were counted, the requests count as counted, so that none counts twice.
       late.then(
-        (answer) => answer && applyLateUsage(circuit, usage, answer.usage),
+        (answer) => applyLateUsage(circuit, usage, answer.usage),
         // Neither this request nor the requests that it was to hand over were counted there.
         () => rollbackHandover(syncedPartOf(usage), handedOver, addRequests(unsynced, fallback === undefined ? 1 : 0)),
       );
@@ -189,7 +188,7 @@ export function sharedCounting(
 }
 
 /** The answer that a request did not wait for; undefined if the counters do not count the request. */
-function lateAnswerOf(error: unknown, sent: Promise<Count> | undefined): Promise<Count | undefined> | undefined {
+function lateAnswerOf(error: unknown, sent: Promise<Count> | undefined): Promise<Count> | undefined {
   if (error instanceof LateCountError) return error.late;
   return error instanceof TimeoutError ? sent : undefined;
 }

@@ -26,10 +26,10 @@ export type Count = Decision & {
 /** Counters did not answer in time, but may still count the request. */
 export class LateCountError extends TimeoutError {
   override name = 'LateCountError';
-  /** Rejects if the request was not counted. Undefined if no process can know, because the connection was given up. */
-  readonly late: Promise<Count | undefined>;
+  /** Rejects if the request was not counted, or if no process can know, because the connection was given up. */
+  readonly late: Promise<Count>;
 
-  constructor(late: Promise<Count | undefined>) {
+  constructor(late: Promise<Count>) {
     super('The counters have not answered yet.');
     this.late = late;
     // A caller that does not wait for the answer does not need to know that it failed.

@@ -2,9 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
-import { startProxy } from '../../../../testing/src/postgres/proxy.ts';
 import { NO_TIMEOUT, openSharedCounting } from '../../limiter/shared-counting.ts';
-import { LateCountError } from '../../quota/counters.ts';
 import { newCaller } from '../../quota/counters-fixture.ts';
 import { describeCounters } from '../../quota/counters-suite.ts';
 import { rules } from '../../quota/limit-cases-fixture.ts';
@@ -106,16 +104,6 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     close();
     const { usage: counted } = await counters.count('key:a', { ...call, localUsage: usage });
     expect(counted.dayUsed).toBe(1 + requests + 1 + 1);
-  });
-
-  test('do not know what a database that stays silent has counted', async () => {
-    const proxy = await startProxy(postgres.port);
-    const counters = countersOf(await open(await postgres.freshUrl(proxy.port)));
-    await counters.count('key:a', call);
-    proxy.set({ kind: 'silent' });
-    const error: unknown = await counters.count('key:a', call).catch((reason: unknown) => reason);
-    expect(error instanceof LateCountError && (await error.late)).toBeUndefined();
-    await proxy.stop();
   });
 
   test('survive a crash of PostgreSQL, all that was counted before a creation was acknowledged', async () => {

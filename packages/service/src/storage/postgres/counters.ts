@@ -1,7 +1,8 @@
 import { Batcher } from '../../common/batcher.ts';
 import { TimeoutError, timeouts, withTimeout } from '../../common/time.ts';
 import { argumentsOf, type Call, type Count, LateCountError, readCount } from '../../quota/counters.ts';
-import { CHUNK, StorageUnavailableError, type StoredCounters } from '../storage.ts';
+import { unexpected } from '../rows.ts';
+import { CHUNK, type StoredCounters } from '../storage.ts';
 import { type Send, statements } from '../store-definition.ts';
 import type { ConnectionPool } from './pool.ts';
 import { usageSql } from './tables.ts';
@@ -14,7 +15,7 @@ export function createCounters(pool: ConnectionPool): StoredCounters {
   // Without batching, requests of one caller would occupy several connections that all wait for the lock of one row.
   const batcher = new Batcher<Call, Count>(countInTime, MAX_BATCH);
   /** The answers of calls that were sent and are late. Calls that waited behind them were not sent. */
-  const lateAnswers = new WeakMap<Call, Promise<Count | undefined>>();
+  const lateAnswers = new WeakMap<Call, Promise<Count>>();
 
   /** Rejects after `timeouts.count`. The connection stays in use until it gets its answer or is closed. */
   function countInTime(caller: string, calls: Call[]): Promise<Count[]> {
@@ -23,7 +24,11 @@ export function createCounters(pool: ConnectionPool): StoredCounters {
       const counts = countAll(send, caller, calls);
       withTimeout(counts, timeouts.count).then(resolve, (error) => {
         const late = error instanceof TimeoutError ? calls : [];
-        for (const [index, call] of late.entries()) lateAnswers.set(call, countOf(counts, index));
+        for (const [index, call] of late.entries())
+          lateAnswers.set(
+            call,
+            counts.then((all) => all[index] ?? unexpected('a count')),
+          );
         reject(error);
       });
       await counts;
@@ -52,16 +57,6 @@ export function createCounters(pool: ConnectionPool): StoredCounters {
       while ((await forgetChunk()) === CHUNK);
     },
   };
-}
-
-/** The count at this place. Undefined if the database was silent: it may be frozen, and then counts when it continues. */
-async function countOf(counts: Promise<Count[]>, index: number): Promise<Count | undefined> {
-  try {
-    return (await counts)[index];
-  } catch (error) {
-    if (error instanceof StorageUnavailableError && error.cause instanceof TimeoutError) return undefined;
-    throw error;
-  }
 }
 
 /** Counts requests of a caller as `countRequest` does, in their order, in the transaction of this statement. */
