@@ -11,7 +11,7 @@ import { inMarkdown } from '../diff/report.ts';
 import { planRelease } from '../release/plan.ts';
 import { guidesFolder } from './guides/read-guides.ts';
 import { brokenLinks } from './links/check-links.ts';
-import type { SearchEntry } from './search/entry.ts';
+import type { SearchIndex } from './search/find.ts';
 import { searchIndexPath } from './shell/header.ts';
 import { buildSite } from './site.ts';
 import { contractUnderTest } from './site-fixture.ts';
@@ -103,7 +103,7 @@ test('every error code has a row, and error responses link to it', () => {
 });
 
 test('every result of the search leads to a page and an anchor of the site', () => {
-  const entries: SearchEntry[] = JSON.parse(textOf(searchIndexPath));
+  const { entries }: SearchIndex = JSON.parse(textOf(searchIndexPath));
   expect(entries.length).toBeGreaterThan(150);
   const content = entries.map(({ address }) => `<a href="${address}">result</a>`).join('\n');
   const broken = brokenLinks([...site, { path: 'results.html', content }]);

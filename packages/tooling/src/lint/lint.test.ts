@@ -109,10 +109,10 @@ function each(entry: Mistake | Missing): Mistake[] {
 
 /** The findings of each contract by the rules of .redocly.yaml: one start of the CLI for all of them. */
 function lintAll(contracts: readonly object[]): Finding[][] {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-lint-'));
+  const folder = mkdtempSync(join(tmpdir(), 'lint-'));
   try {
     const config = join(folder, 'config.yaml');
-    const dates = { 'animal-store/deprecation-dates': { severity: 'error', today } };
+    const dates = { 'contract-first/deprecation-dates': { severity: 'error', today } };
     writeFileSync(config, JSON.stringify({ telemetry: 'off', extends: [join(root, '.redocly.yaml')], rules: dates }));
     const files = contracts.map((contract, index) => {
       const file = join(folder, `${index}.json`);

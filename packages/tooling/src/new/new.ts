@@ -89,7 +89,7 @@ function leftToDo(operation: OperationFacts, method: string | undefined, version
       ? [`raise info.version in openapi.yaml: ${version} is released (npm run diff prints the version to use)`]
       : []),
     `predict its response in ${fromRoot(modelFolder)}/${id}.ts: npm run model -- --runs 100`,
-    `if its sample needs more data than the resource in its path, add \`needs\` in packages/tooling/src/docs/samples/testing/expected.ts`,
+    `if its sample needs more data than the resource in its path, add \`needs\` in docs/site.yaml`,
     `npm run check, then npm test`,
   ];
   return ['Next steps:', ...steps.map((step, index) => `${String(index + 1).padStart(3)}. ${step}`)];

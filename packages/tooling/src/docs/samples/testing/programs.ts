@@ -33,7 +33,7 @@ const python = ['python3', '/usr/bin/python3'].find((program) => runs(program, '
 
 const nodeRunner = `for (const file of process.argv.slice(2)) {
   console.log('${mark}' + file);
-  const code = await import('../../../../../../packages/tooling/src/docs/samples/testing' + file).then(() => 0, (error) => (console.log(error), 1));
+  const code = await import('./' + file).then(() => 0, (error) => (console.log(error), 1));
   console.log('${mark}exit ' + code);
 }`;
 
