@@ -17,14 +17,14 @@ COPY packages/tooling/package.json packages/tooling/
 # Only the dependencies that the server needs at run time. Node is an optional dependency of the project.
 FROM sources AS dependencies
 RUN npx --yes "pnpm@$(node --print 'require("./package.json").config.pnpm')" install --frozen-lockfile --prod \
-    --no-optional --filter '@animal-store/server...'
+    --no-optional --filter-prod '@animal-store/server...'
 # An empty folder for the data, the only writable path.
 RUN mkdir data
 
 # The site that the server serves at /docs/.
 FROM sources AS docs
 RUN npx --yes "pnpm@$(node --print 'require("./package.json").config.pnpm')" install --frozen-lockfile --prod \
-    --filter animal-store --filter '@contract-first/tooling...'
+    --filter-prod animal-store --filter-prod '@contract-first/tooling...'
 COPY . .
 RUN node packages/tooling/src/commands/docs.ts
 

@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 /** What a start needs: the server, and the build of its docs. */
 const startOnly = [
   '--prod',
-  ...['animal-store', '@animal-store/server...', '@contract-first/tooling...'].map((name) => `--filter=${name}`),
+  ...['animal-store', '@animal-store/server...', '@contract-first/tooling...'].map((name) => `--filter-prod=${name}`),
 ];
 
 /** npm and pnpm then fail within seconds without a network, and print no advice of their own. */

@@ -5,8 +5,8 @@ export type Manifest = {
   name: string;
   /** In the workspace: a source file for each entry. */
   exports: Record<string, string>;
-  dependencies?: Record<string, string>;
-  peerDependencies?: Record<string, string>;
+  dependencies?: Record<string, string> | undefined;
+  peerDependencies?: Record<string, string> | undefined;
 };
 
 export function readManifest(file: string): Manifest {

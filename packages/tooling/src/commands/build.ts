@@ -3,13 +3,13 @@
  * sources. pnpm runs it before it packs.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, globSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { root } from '../project.ts';
 
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
-/** A file that the compiler does not copy, because it is read and not imported. */
-const document = 'generated/openapi.json';
+/** Files that the compiler does not copy, because they are read and not imported. */
+const assets = '**/*.{json,sql,lua}';
 
 const failed = process.argv.slice(2).find((name) => !build(join(root, 'packages', name)));
 if (failed !== undefined) process.exitCode = 1;
@@ -20,8 +20,9 @@ function build(folder: string): boolean {
   const parameters = [compiler, '--project', join(folder, 'tsconfig.build.json')];
   const { status } = spawnSync(process.execPath, parameters, { stdio: 'inherit' });
   if (status !== 0) return false;
-  if (existsSync(join(folder, 'src', document))) {
-    copyFileSync(join(folder, 'src', document), join(folder, 'dist', document));
+  for (const file of globSync(assets, { cwd: join(folder, 'src'), exclude: ['**/suite/**'] })) {
+    mkdirSync(dirname(join(folder, 'dist', file)), { recursive: true });
+    copyFileSync(join(folder, 'src', file), join(folder, 'dist', file));
   }
   return true;
 }

@@ -129,7 +129,7 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
     );
     for (const file of [
       `${operations}/storage/suite/pets.ts`,
-      'expected.ts',
+      'docs/site.yaml',
       'packages/server/test/model/actions/changePhoto.ts',
     ]) {
       expect(list).toContain(file);

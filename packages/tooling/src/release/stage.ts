@@ -1,7 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { parse } from 'yaml';
 import { type Manifest, outputName, readManifest } from '../bundle/manifest.ts';
-import { dig } from '../common/json.ts';
+import { dig, entriesOf } from '../common/json.ts';
 import { parseContract } from '../diff/contract.ts';
 import { root } from '../project.ts';
 
@@ -23,9 +24,11 @@ const publicFields = [
 export function stagePackage(name: string, folder: string, version?: string): void {
   const source = join(root, 'packages', name);
   mkdirSync(folder, { recursive: true });
-  for (const file of ['dist', 'LICENSE', 'CHANGELOG.md']) {
-    cpSync(join(source, file), join(folder, file), { recursive: true });
-  }
+  cpSync(join(source, 'dist'), join(folder, 'dist'), { recursive: true });
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  const changelog = join(source, 'CHANGELOG.md');
+  // A package that is new since the last release has none yet.
+  if (existsSync(changelog)) cpSync(changelog, join(folder, 'CHANGELOG.md'));
   const links = linksOf();
   const readme = readFileSync(join(source, 'README.md'), 'utf8');
   writeFileSync(join(folder, 'README.md'), withAbsoluteLinks(readme, `packages/${name}`, links));
@@ -47,8 +50,24 @@ function linksOf(): Links {
   return { docs, repository, support: dig(document, 'info', 'contact', 'url') };
 }
 
-function publishedManifest(manifest: Manifest, source: string, { docs, repository, support }: Links): object {
-  const all = new Map<string, unknown>(Object.entries(manifest));
+/** The versions in pnpm-workspace.yaml in place of `catalog:`. */
+function withVersions(ranges: Record<string, string> = {}): Record<string, string> | undefined {
+  const catalog = entriesOf(dig(parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')), 'catalog'));
+  const versions = new Map(catalog.map(([name, version]) => [name, String(version)]));
+  const entries = Object.entries(ranges).map(([name, range]) => [
+    name,
+    range === 'catalog:' ? (versions.get(name) ?? range) : range,
+  ]);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function publishedManifest(written: Manifest, source: string, { docs, repository, support }: Links): object {
+  const manifest: Manifest = {
+    ...written,
+    dependencies: withVersions(written.dependencies),
+    peerDependencies: withVersions(written.peerDependencies),
+  };
+  const all = new Map<string, unknown>(Object.entries(manifest).filter(([, value]) => value !== undefined));
   const known = publicFields.flatMap((field) => (all.has(field) ? [[field, all.get(field)]] : []));
   const ranges = Object.entries({ ...manifest.dependencies, ...manifest.peerDependencies });
   const local = ranges.find(([, range]) => /^(catalog|workspace|file|link):/.test(range));

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'animal-store-backup-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function backup(databaseUrl: string, ...parameters: string[]) {
-  const program = join(import.meta.dirname, '../../../server/src/main.ts');
+  const program = join(import.meta.dirname, '../../../src/main.ts');
   const child = spawn(process.execPath, [program, 'backup', ...parameters], {
     cwd: folder,
     env: { DATABASE_URL: databaseUrl },

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { contract } from '@animal-store/contract/service';
 import { expect, test } from '@jest/globals';
 import { createKeyRing } from '../../../../service/src/keys/key-ring.ts';
-import { folder, runMove } from '../../../../service/src/move/move-fixture.ts';
+import { folder, runMove } from '../move/move-fixture.ts';
 import type { KeyWithSecrets } from '../../../../service/src/storage/storage.ts';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { startProxy } from '../../../../testing/src/postgres/proxy.ts';

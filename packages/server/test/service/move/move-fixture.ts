@@ -16,7 +16,7 @@ export function runMove(
   until: (note: string) => boolean = () => false,
   environment: Record<string, string> = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../../server/src/main.ts'), 'move', ...args], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../../src/main.ts'), 'move', ...args], {
     cwd: folder,
     env: environment,
   });
