@@ -4,13 +4,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { contract } from '@animal-store/contract/service';
 import { expect, test } from '@jest/globals';
 import { createKeyRing } from '../../../../service/src/keys/key-ring.ts';
-import { folder, runMove } from '../move/move-fixture.ts';
 import type { KeyWithSecrets } from '../../../../service/src/storage/storage.ts';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { startProxy } from '../../../../testing/src/postgres/proxy.ts';
 import { PASSWORD } from '../../../../testing/src/postgres/server.ts';
 import { openStorage } from '../../../src/operations/storage/index.ts';
 import { startTestServer } from '../../harness.ts';
+import { folder, runMove } from '../move/move-fixture.ts';
 
 const ANIMALS = 60_000;
 const now = Date.now();
