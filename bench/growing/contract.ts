@@ -2,7 +2,7 @@ import {
   type ContractDocument,
   type OperationObject,
   operationsOf,
-} from '../../packages/tooling/src/generate/document.ts';
+} from '../../packages/tooling/src/contract/document.ts';
 
 /** An operation that was added to the contract. */
 export type GrownOperation = {

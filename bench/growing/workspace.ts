@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { operationsOf } from '../../packages/tooling/src/generate/document.ts';
+import { operationsOf } from '../../packages/tooling/src/contract/document.ts';
 import { root } from '../../packages/tooling/src/project.ts';
 import { copyWorkspace } from '../../packages/tooling/src/testing/workspace-copy.ts';
 import { GROUP_SIZE, type GrownOperation, growContract } from './contract.ts';

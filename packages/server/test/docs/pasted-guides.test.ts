@@ -5,7 +5,7 @@ import { keyPlaceholder, sampleRequests, shownServerOf } from '../../../tooling/
 import { samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
 import { partnersFolder, runIn, runnableLanguages } from '../../../tooling/src/docs/samples/testing/programs.ts';
 import { workflowGuides } from '../../../tooling/src/docs/workflows/guides.ts';
-import type { ContractDocument } from '../../../tooling/src/generate/document.ts';
+import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
 import { seeds } from '../../src/operations/seeds.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 

@@ -11,7 +11,7 @@ import {
   runSamples,
   type SampleRun,
 } from '../../../tooling/src/docs/samples/testing/programs.ts';
-import type { ContractDocument } from '../../../tooling/src/generate/document.ts';
+import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);

@@ -8,7 +8,7 @@ import { writeSite } from '../../../tooling/src/docs/delivery/write-site.ts';
 import { findings } from '../../../tooling/src/docs/in-browser/accessibility.ts';
 import { createReader, type Notes, type Tab, type View } from '../../../tooling/src/docs/in-browser/reader.ts';
 import { buildSite, staticOrigin } from '../../../tooling/src/docs/site.ts';
-import { bundleContract } from '../../../tooling/src/generate/bundle.ts';
+import { bundleContract } from '../../../tooling/src/contract/bundle.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 const executable = findChromium();

@@ -5,7 +5,7 @@ import { keyPlaceholder, shownServerOf } from '../../../tooling/src/docs/samples
 import { partnersFolder, programs, runIn } from '../../../tooling/src/docs/samples/testing/programs.ts';
 import { readWorkflows } from '../../../tooling/src/docs/workflows/arazzo.ts';
 import { workflowGuides } from '../../../tooling/src/docs/workflows/guides.ts';
-import { type ContractDocument, operationsOf } from '../../../tooling/src/generate/document.ts';
+import { type ContractDocument, operationsOf } from '../../../tooling/src/contract/document.ts';
 import { seeds } from '../../src/operations/seeds.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 

@@ -6,8 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { dig, entriesOf } from '../common/json.ts';
-import { type ContractDocument, operationsOf } from '../generate/document.ts';
-import { resolve } from '../new/contract/facts.ts';
+import { type ContractDocument, operationsOf, resolve } from '../contract/document.ts';
 import { root } from '../project.ts';
 
 /** These headers never reach an operation. */

@@ -1,8 +1,8 @@
 /** npm run docs: builds the site of the docs from the contract, docs/guides/ and CHANGELOG.md into dist/docs/. */
 import { relative } from 'node:path';
+import { bundleContract } from '../contract/bundle.ts';
 import { docsFolder, writeSite } from '../docs/delivery/write-site.ts';
 import { buildSite, staticOrigin } from '../docs/site.ts';
-import { bundleContract } from '../generate/bundle.ts';
 import { root } from '../project.ts';
 
 const start = performance.now();

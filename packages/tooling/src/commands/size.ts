@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { build, version } from 'esbuild';
 import { bundlePackage } from '../bundle/bundle.ts';
 import { outputName, readManifest } from '../bundle/manifest.ts';
-import { contractDocument } from '../common/contract-document.ts';
-import { operationsOf } from '../generate/document.ts';
+import { operationsOf } from '../contract/document.ts';
+import { contractDocument } from '../contract/generated.ts';
 import { project, root } from '../project.ts';
 
 const help = `npm run size [-- FOLDER] [--json]

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { type Edit, editedYaml } from '../common/contract-edits.ts';
+import { type Edit, editedYaml } from '../contract/edits.ts';
 import { root } from '../project.ts';
 import { type Contract, parseContract } from './contract.ts';
 

@@ -1,4 +1,4 @@
-import type { ContractDocument } from '../generate/document.ts';
+import type { ContractDocument } from '../contract/document.ts';
 import { type Access, accessOf } from './facts/access.ts';
 import { type DocumentedContract, type DocumentedOperation, noteOn } from './facts/contract.ts';
 import { plansTable } from './facts/tables.ts';

@@ -1,4 +1,4 @@
-import { bundleContract } from '../generate/bundle.ts';
+import { bundleContract } from '../contract/bundle.ts';
 import type { DocumentedContract } from './facts/contract.ts';
 
 /** The current contract, for tests of the docs. */

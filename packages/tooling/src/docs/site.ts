@@ -1,5 +1,5 @@
+import type { Bundle } from '../contract/bundle.ts';
 import { releasedVersions } from '../diff/releases.ts';
-import type { Bundle } from '../generate/bundle.ts';
 import { planRelease } from '../release/plan.ts';
 import { readChangelog } from './changelog/changelog.ts';
 import { changelogPage } from './changelog/changelog-page.ts';

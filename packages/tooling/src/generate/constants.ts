@@ -1,12 +1,14 @@
 import {
   type ContractDocument,
+  keyPrefix,
+  kindOf,
   type MediaTypeObject,
   type OperationObject,
   operationsOf,
   type ParameterObject,
   type ResponseObject,
   resolved,
-} from './document.ts';
+} from '../contract/document.ts';
 
 /** The comment at the top of each generated module. */
 export const header = `/**
@@ -111,16 +113,6 @@ function isIdempotent(parameters: { in: string; name: string }[]): boolean {
   return parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key');
 }
 
-type KeyedContract = { components: { securitySchemes?: Record<string, { bearerFormat?: string }> } };
-
-/** The prefix in the `bearerFormat` of a security scheme, such as `tn` in `tn_live_… or tn_test_…`. */
-export function keyPrefix({ components }: KeyedContract): string {
-  const formats = Object.values(components.securitySchemes ?? {}).map(({ bearerFormat = '' }) => bearerFormat);
-  return (
-    formats.map((format) => /^([a-z0-9]{1,12})_live_/.exec(format)?.[1]).find((prefix) => prefix !== undefined) ?? 'key'
-  );
-}
-
 function requestHeaders(document: ContractDocument): string[] {
   const declared = operationsOf(document).flatMap(({ parameters }) => namesIn(parameters, 'header'));
   return [...new Set(['Authorization', 'Content-Type', 'X-Request-Id', ...declared])];
@@ -186,14 +178,6 @@ function requestBodyOf(document: ContractDocument, { requestBody }: OperationObj
 
 function mediaTypeOf(type: string, media: MediaTypeObject) {
   return { kind: kindOf(type), stream: media['x-stream'] === true };
-}
-
-/** How the server reads and writes a media type. */
-export function kindOf(type: string): 'json' | 'lines' | 'events' | 'text' | 'binary' {
-  if (type === 'application/json' || type.endsWith('+json')) return 'json';
-  if (type === 'application/x-ndjson' || type === 'application/jsonl') return 'lines';
-  if (type === 'text/event-stream') return 'events';
-  return type.startsWith('text/') ? 'text' : 'binary';
 }
 
 /** The successful responses and redirections that an operation returns, by status. The server itself sends 304. */

@@ -1,8 +1,15 @@
 import { join } from 'node:path';
+import type { Bundle } from '../contract/bundle.ts';
+import {
+  type ContractDocument,
+  component,
+  type HeaderObject,
+  kindOf,
+  operationsOf,
+  type ResponseObject,
+} from '../contract/document.ts';
 import { root } from '../project.ts';
-import type { Bundle } from './bundle.ts';
-import { generateConstants, header, kindOf } from './constants.ts';
-import { type ContractDocument, component, type HeaderObject, operationsOf, type ResponseObject } from './document.ts';
+import { generateConstants, header } from './constants.ts';
 import { generateMethods } from './methods.ts';
 import { openapiTypescript as generateTypes } from './openapi-typescript.ts';
 import { generateRequestSchemas, generateResponseSchemas } from './requests.ts';

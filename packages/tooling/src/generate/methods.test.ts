@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { editedContract } from '../common/contract-edits.ts';
+import type { ContractDocument } from '../contract/document.ts';
+import { editedContract } from '../contract/edits.ts';
 import { root } from '../project.ts';
-import type { ContractDocument } from './document.ts';
 import { generateMethods } from './methods.ts';
 
 const json = readFileSync(join(root, 'packages/contract/src/generated/openapi.json'), 'utf8');

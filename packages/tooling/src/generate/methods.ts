@@ -1,16 +1,17 @@
 /** Generates the named methods of the client: `client.notes.list()`, `listNotes(client)` and the queries of react-query. */
 
-import { project } from '../project.ts';
-import { header, kindOf } from './constants.ts';
 import {
   type ContractDocument,
+  kindOf,
   type MediaTypeObject,
   type OperationObject,
   operationsOf,
   type ParameterObject,
   resolved,
   type SchemaObject,
-} from './document.ts';
+} from '../contract/document.ts';
+import { project } from '../project.ts';
+import { header } from './constants.ts';
 import { type MethodName, methodNameOf, pathOf } from './method-names.ts';
 
 /** The properties of an operation that the files below need. */

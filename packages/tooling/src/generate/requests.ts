@@ -1,5 +1,5 @@
-import { header, kindOf } from './constants.ts';
-import { type ContractDocument, operationsOf, type RequestBodyObject, resolved } from './document.ts';
+import { type ContractDocument, kindOf, operationsOf, type RequestBodyObject, resolved } from '../contract/document.ts';
+import { header } from './constants.ts';
 
 /**
  * The JSON Schemas (2020-12) of the parameters and bodies of every operation, without their documentation: for the mocks

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { type Edit, editedContract } from '../common/contract-edits.ts';
 import { dig } from '../common/json.ts';
 import { lintParameters, runRedocly } from '../common/redocly.ts';
-import { bundleContract } from '../generate/bundle.ts';
+import { bundleContract } from '../contract/bundle.ts';
+import { type Edit, editedContract } from '../contract/edits.ts';
 import { root } from '../project.ts';
 
 type Finding = { rule: string; at: string; message: string };

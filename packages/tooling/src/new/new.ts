@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { writeChanged } from '../common/write-changed.ts';
+import { bundleContract } from '../contract/bundle.ts';
+import type { ContractDocument } from '../contract/document.ts';
 import { releasedVersions } from '../diff/releases.ts';
-import { bundleContract } from '../generate/bundle.ts';
-import type { ContractDocument } from '../generate/document.ts';
 import { root } from '../project.ts';
-import { factsOf, type OperationFacts } from './contract/facts.ts';
+import { factsOf, type OperationFacts } from './facts.ts';
 import { newMigration, suiteFile, withMethod } from './storage.ts';
 import { modelFile, operationFile, testFile, withOperation } from './templates.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { root } from '../project.ts';
-import type { OperationFacts } from './contract/facts.ts';
+import type { OperationFacts } from './facts.ts';
 import { asSentence } from './templates.ts';
 
 const folder = join(root, 'packages/server/src/operations/storage');

@@ -1,5 +1,5 @@
-import type { OperationFacts, ResponseFacts } from './contract/facts.ts';
-import { otherRequest, validRequest } from './contract/requests.ts';
+import type { OperationFacts, ResponseFacts } from './facts.ts';
+import { otherRequest, validRequest } from './requests.ts';
 
 /**
  * The file of an operation, which compiles, but throws until it is written.

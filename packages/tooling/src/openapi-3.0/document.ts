@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { dig, keysOf, listOf } from '../common/json.ts';
-import { kindOf } from '../generate/constants.ts';
+import { kindOf } from '../contract/document.ts';
 import { isNode, type Node, nodeOf, refusal, schemaAs30 } from './schema.ts';
 
 /** The contract in OpenAPI 3.0, for tools that do not support 3.1. */

@@ -1,5 +1,5 @@
-import { contractDocument } from '../common/contract-document.ts';
-import type { ContractDocument } from '../generate/document.ts';
+import type { ContractDocument } from '../contract/document.ts';
+import { contractDocument } from '../contract/generated.ts';
 
 /**
  * A contract of another API, which keeps field notes. It uses features that the project's contract may not use:

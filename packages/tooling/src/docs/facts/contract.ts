@@ -1,4 +1,4 @@
-import type { ErrorCodeRow } from '../../generate/document.ts';
+import type { ErrorCodeRow } from '../../contract/document.ts';
 import { type Access, accessInWords, accessOf } from './access.ts';
 
 /** The parts of the bundled contract that the docs read. `npm run lint` checks this shape. */

@@ -1,5 +1,5 @@
 import { dig, entriesOf } from '../../common/json.ts';
-import { resolve } from '../../new/contract/facts.ts';
+import { resolve } from '../../contract/document.ts';
 import { number } from './words.ts';
 
 /** Part of a contract; schemas may refer to any component in it. */

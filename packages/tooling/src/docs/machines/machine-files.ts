@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Bundle } from '../../generate/bundle.ts';
+import type { Bundle } from '../../contract/bundle.ts';
 import { yamlAs30 } from '../../openapi-3.0/document.ts';
 import { root } from '../../project.ts';
 import { docsUrl } from '../changelog/feed.ts';

@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { dig, entriesOf } from '../../common/json.ts';
-import { kindOf } from '../../generate/constants.ts';
-import { resolve } from '../../new/contract/facts.ts';
+import { kindOf, resolve } from '../../contract/document.ts';
 import { type PlacedOperation, parameterOf, placedOperations, placedWebhooks } from '../facts/contract.ts';
 import { list } from '../facts/schema-words.ts';
 import { errorExample } from '../facts/tables.ts';

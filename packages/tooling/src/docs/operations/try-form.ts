@@ -1,4 +1,4 @@
-import { keyPrefix } from '../../generate/constants.ts';
+import { keyPrefix } from '../../contract/document.ts';
 import { type Contract, flatSchema } from '../facts/schema-words.ts';
 import type { ReferenceContract } from '../reader-document.ts';
 import { escapeHtml } from '../shell/markup.ts';

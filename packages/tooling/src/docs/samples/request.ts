@@ -1,10 +1,8 @@
 import { keyPlaceholderOf, originPlaceholder } from '../../../../service/src/pages/manifest.ts';
-import { contractDocument } from '../../common/contract-document.ts';
 import { dig, entriesOf } from '../../common/json.ts';
-import { keyPrefix, kindOf } from '../../generate/constants.ts';
-import { type ContractDocument, operationsOf } from '../../generate/document.ts';
-import { exampleOf, examplesOf } from '../../new/contract/examples.ts';
-import { resolve } from '../../new/contract/facts.ts';
+import { type ContractDocument, keyPrefix, kindOf, operationsOf, resolve } from '../../contract/document.ts';
+import { exampleOf, examplesOf } from '../../contract/examples.ts';
+import { contractDocument } from '../../contract/generated.ts';
 import { accessOf } from '../facts/access.ts';
 import { type SampleStep, withSteps } from './steps.ts';
 import { Stored } from './stored.ts';

@@ -1,4 +1,4 @@
-import type { ContractDocument } from '../../generate/document.ts';
+import type { ContractDocument } from '../../contract/document.ts';
 import { curlSample } from './curl.ts';
 import { javaSample } from './java.ts';
 import { phpSample } from './php.ts';

@@ -1,6 +1,5 @@
 import { dig } from '../../common/json.ts';
-import { type ContractDocument, operationsOf } from '../../generate/document.ts';
-import { resolve } from '../../new/contract/facts.ts';
+import { type ContractDocument, operationsOf, resolve } from '../../contract/document.ts';
 import type { SampleRequest } from './request.ts';
 import { Stored } from './stored.ts';
 

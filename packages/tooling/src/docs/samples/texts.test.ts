@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { contractJson } from '@animal-store/contract/document';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import type { ContractDocument } from '../../generate/document.ts';
+import type { ContractDocument } from '../../contract/document.ts';
 import { newPaths } from '../../new/new-paths-fixture.ts';
 import { root } from '../../project.ts';
 import { everyKind } from '../every-kind-fixture.ts';

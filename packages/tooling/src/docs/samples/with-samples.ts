@@ -1,4 +1,4 @@
-import type { ContractDocument, OperationObject } from '../../generate/document.ts';
+import type { ContractDocument, OperationObject } from '../../contract/document.ts';
 import { type CodeSample, samplesOf } from './samples.ts';
 
 /** The contract with the samples of each operation in the form that Redocly reads. */

@@ -1,4 +1,4 @@
-import { type ContractDocument, operationsOf } from '../../generate/document.ts';
+import { type ContractDocument, operationsOf } from '../../contract/document.ts';
 import { project } from '../../project.ts';
 import { keyPlaceholder, shownServerOf } from '../samples/request.ts';
 import { type ArazzoDocument, type Input, readWorkflows, type Workflow } from './arazzo.ts';

@@ -1,5 +1,5 @@
 import { dig } from '../../common/json.ts';
-import { kindOf } from '../../generate/constants.ts';
+import { kindOf } from '../../contract/document.ts';
 import type { Rule } from '../redocly.ts';
 import {
   eachServedOperation,

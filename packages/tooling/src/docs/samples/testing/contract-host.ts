@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { ContractDocument } from '../../../generate/document.ts';
+import type { ContractDocument } from '../../../contract/document.ts';
 import { mediaTypeOf } from '../../delivery/media-types.ts';
 import type { SiteFile } from '../../site-file.ts';
 import { type SampleRequest, sampleRequests } from '../request.ts';

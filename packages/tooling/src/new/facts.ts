@@ -1,7 +1,6 @@
-import { dig, entriesOf } from '../../common/json.ts';
-import { kindOf } from '../../generate/constants.ts';
-import { type ContractDocument, operationsOf } from '../../generate/document.ts';
-import { exampleOf, examplesOf } from './examples.ts';
+import { dig, entriesOf } from '../common/json.ts';
+import { type ContractDocument, kindOf, operationsOf, resolve } from '../contract/document.ts';
+import { exampleOf, examplesOf } from '../contract/examples.ts';
 
 /** The facts of an operation that a skeleton needs. */
 export type OperationFacts = {
@@ -96,12 +95,4 @@ function responseFacts(document: ContractDocument, status: string, response: unk
     return typeof code === 'string' && Number(status) >= 400 ? [{ code, message: String(message) }] : [];
   });
   return [{ status: Number(status), errors }];
-}
-
-/** The node itself, or what its `$ref` leads to. */
-export function resolve(document: object, node: unknown): unknown {
-  const reference = dig(node, '$ref');
-  if (typeof reference !== 'string') return node;
-  const keys = reference.split('/').slice(1);
-  return resolve(document, dig(document, ...keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))));
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ContractDocument } from '../generate/document.ts';
 import { root } from '../project.ts';
+import type { ContractDocument } from './document.ts';
 
 /** The contract of the project, as `generate` has written it: in one file, with the references inside it. */
 export function contractDocument(): ContractDocument {

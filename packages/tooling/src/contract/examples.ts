@@ -1,4 +1,4 @@
-import { dig, entriesOf } from '../../common/json.ts';
+import { dig, entriesOf } from '../common/json.ts';
 
 /** Every example of a media type or parameter, the one under `example` first. */
 export function examplesOf(node: unknown): unknown[] {

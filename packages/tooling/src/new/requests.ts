@@ -1,4 +1,4 @@
-import { entriesOf } from '../../common/json.ts';
+import { entriesOf } from '../common/json.ts';
 import type { OperationFacts, ParameterFacts } from './facts.ts';
 
 /** The options of `server.call` in the tests. */

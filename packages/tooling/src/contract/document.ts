@@ -1,3 +1,5 @@
+import { dig } from '../common/json.ts';
+
 /** The parts of the bundled contract that the generators read. `npm run lint` checks this shape. */
 export type ContractDocument = {
   info: { title: string; version: string };
@@ -121,4 +123,30 @@ export function component<Part>(group: Record<string, Part>, reference: string):
   const found = group[reference.split('/').at(-1) ?? ''];
   if (found === undefined) throw new Error(`The contract has no ${reference}.`);
   return found;
+}
+
+/** The node itself, or what its `$ref` leads to. */
+export function resolve(document: object, node: unknown): unknown {
+  const reference = dig(node, '$ref');
+  if (typeof reference !== 'string') return node;
+  const keys = reference.split('/').slice(1);
+  return resolve(document, dig(document, ...keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))));
+}
+
+/** How the server reads and writes a media type. */
+export function kindOf(type: string): 'json' | 'lines' | 'events' | 'text' | 'binary' {
+  if (type === 'application/json' || type.endsWith('+json')) return 'json';
+  if (type === 'application/x-ndjson' || type === 'application/jsonl') return 'lines';
+  if (type === 'text/event-stream') return 'events';
+  return type.startsWith('text/') ? 'text' : 'binary';
+}
+
+type KeyedContract = { components: { securitySchemes?: Record<string, { bearerFormat?: string }> } };
+
+/** The prefix in the `bearerFormat` of a security scheme, such as `tn` in `tn_live_… or tn_test_…`. */
+export function keyPrefix({ components }: KeyedContract): string {
+  const formats = Object.values(components.securitySchemes ?? {}).map(({ bearerFormat = '' }) => bearerFormat);
+  return (
+    formats.map((format) => /^([a-z0-9]{1,12})_live_/.exec(format)?.[1]).find((prefix) => prefix !== undefined) ?? 'key'
+  );
 }
