@@ -1,12 +1,12 @@
+import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
 import { runInNewContext } from 'node:vm';
 import { contractJson } from '@animal-store/contract/document';
 import { expect, test } from '@jest/globals';
 import { brunoPath, collections, postmanPath } from '../../../tooling/src/docs/collections/collections.ts';
 import { placedOperations } from '../../../tooling/src/docs/facts/contract.ts';
-import type { ReferenceContract } from '../../../tooling/src/docs/reader-document.ts';
 import { startTestServer } from '../harness.ts';
 
-const contract: ReferenceContract = JSON.parse(contractJson);
+const contract: ContractDocument = JSON.parse(contractJson);
 const files = new Map(collections(contract).map(({ path, content }) => [path, String(content)]));
 
 type Value = { key: string; value: string; disabled?: true };

@@ -1,11 +1,19 @@
 import { dig } from '../common/json.ts';
 
-/** The parts of the bundled contract that the generators read. `npm run lint` checks this shape. */
+/** The parts of the bundled contract that the tools read. `npm run lint` checks this shape. */
 export type ContractDocument = {
-  info: { title: string; version: string };
-  servers: { url: string; 'x-mode'?: 'live' | 'test' }[];
+  info: {
+    title: string;
+    version: string;
+    summary: string;
+    description: string;
+    contact: { name: string; url: string; email: string };
+  };
+  servers: { url: string; description: string; 'x-mode'?: 'live' | 'test' }[];
   tags?: { name: string; description?: string }[];
   paths: Record<string, PathItem>;
+  /** Requests that the API sends to its partners, by name. */
+  webhooks?: Record<string, PathItem>;
   components: {
     parameters: Record<string, ParameterObject>;
     headers: Record<string, HeaderObject>;
@@ -13,13 +21,16 @@ export type ContractDocument = {
     responses: Record<string, ResponseObject>;
     securitySchemes: Record<string, { bearerFormat?: string; 'x-scopes'?: Record<string, string> }>;
     schemas: Record<string, SchemaObject> & {
-      ErrorCode: { enum: string[]; 'x-codes': Record<string, ErrorCodeRow> };
+      ErrorCode: SchemaObject & { enum: string[]; 'x-codes': Record<string, ErrorCodeRow> };
     };
   };
   security: SecurityRequirement[];
-  'x-rate-limits': { plans: Record<string, object>; anonymous: object; ban: object };
+  'x-rate-limits': { plans: Record<string, Plan>; anonymous: Quota; ban: Record<string, number> };
   'x-limits': Record<string, number>;
 };
+
+export type Quota = { perMinute: number; perDay: number };
+export type Plan = { title: string } & (Quota | { custom: true });
 
 type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
 
@@ -50,6 +61,7 @@ export type RequestBodyObject = { $ref?: string; description?: string; required?
 /** A response. One that several operations share has only `$ref`. */
 export type ResponseObject = {
   $ref?: string;
+  description?: string;
   headers?: Record<string, HeaderObject>;
   content?: Content;
 };
@@ -62,7 +74,13 @@ export type MediaTypeObject = {
   'x-stream'?: boolean;
 };
 
-export type HeaderObject = { $ref?: string; required?: boolean; example?: unknown; schema?: { const?: unknown } };
+export type HeaderObject = {
+  $ref?: string;
+  description?: string;
+  required?: boolean;
+  example?: unknown;
+  schema?: { const?: unknown; example?: unknown };
+};
 
 export type ParameterObject = {
   name: string;
@@ -72,7 +90,15 @@ export type ParameterObject = {
   schema: SchemaObject;
 };
 
-export type SchemaObject = { $ref?: string; type?: string; default?: unknown; enum?: string[]; items?: SchemaObject };
+export type SchemaObject = {
+  $ref?: string;
+  description?: string;
+  type?: string;
+  default?: unknown;
+  enum?: string[];
+  items?: SchemaObject;
+  properties?: Record<string, SchemaObject>;
+};
 
 export type ErrorCodeRow = { status: number; cause: string; action: string };
 
@@ -95,17 +121,31 @@ export function operationsOf(document: ContractDocument) {
   );
 }
 
-function methodsOf(item: PathItem): [Method, OperationObject][] {
+/** The operations of a path by method, in the order of the document. */
+export function methodsOf(item: PathItem): [Method, OperationObject][] {
   const order = Object.keys(item);
   return methods
     .flatMap((method): [Method, OperationObject][] => (item[method] === undefined ? [] : [[method, item[method]]]))
     .sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
 }
 
+/** A parameter with its reference to a component resolved. */
+export function parameterOf(
+  parameter: ParameterObject | { $ref: string },
+  { components }: ContractDocument,
+): ParameterObject {
+  return '$ref' in parameter ? component(components.parameters, parameter.$ref) : parameter;
+}
+
+/** A response with its reference to a component resolved. */
+export function responseOf(response: ResponseObject, { components }: ContractDocument): ResponseObject {
+  return resolved(components.responses, response);
+}
+
 /** A parameter with its schema and the schema of its items. References to components are resolved. */
 function resolveParameter(document: ContractDocument, parameter: ParameterObject | { $ref: string }): ParameterObject {
-  const { parameters, schemas } = document.components;
-  const found = '$ref' in parameter ? component(parameters, parameter.$ref) : parameter;
+  const { schemas } = document.components;
+  const found = parameterOf(parameter, document);
   const schema = resolved<SchemaObject>(schemas, found.schema);
   return {
     ...found,

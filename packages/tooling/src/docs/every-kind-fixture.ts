@@ -1,5 +1,5 @@
+import type { ContractDocument } from '../contract/document.ts';
 import { secondContract } from '../testing/second-contract.ts';
-import type { ReferenceContract } from './reader-document.ts';
 
 const noteId = { $ref: '#/components/parameters/NoteId' };
 const found = (content: object) => ({ '200': { description: 'Found.', content } });
@@ -28,7 +28,7 @@ const texts = {
 };
 
 /** A contract with operations of every kind and a webhook, for tests of the docs. */
-export function everyKind(): ReferenceContract {
-  const second: ReferenceContract = JSON.parse(JSON.stringify(secondContract()));
+export function everyKind(): ContractDocument {
+  const second: ContractDocument = JSON.parse(JSON.stringify(secondContract()));
   return { ...second, paths: { ...second.paths, ...JSON.parse(JSON.stringify(texts)) } };
 }

@@ -1,19 +1,16 @@
-import type { ContractDocument } from '../contract/document.ts';
+import { type ContractDocument, methodsOf, type OperationObject } from '../contract/document.ts';
 import { type Access, accessOf } from './facts/access.ts';
-import { type DocumentedContract, type DocumentedOperation, noteOn } from './facts/contract.ts';
+import { noteOn } from './facts/contract.ts';
 import { plansTable } from './facts/tables.ts';
 import { duration } from './facts/words.ts';
 import { withSamples } from './samples/with-samples.ts';
-
-/** The input of the reference. */
-export type ReferenceContract = DocumentedContract & ContractDocument;
 
 /**
  * The contract for Redoc, which shows neither x-rate-limits nor x-codes nor x-stability: the plans and the error codes
  * are added to the description, and the stability as a badge. Each operation gets a note about the key that it needs, and
  * its samples.
  */
-export function forReaders(contract: ReferenceContract, addressOf: (path: string) => string): DocumentedContract {
+export function forReaders(contract: ContractDocument, addressOf: (path: string) => string): ContractDocument {
   const { info, webhooks } = contract;
   const sections = [info.description.trimEnd(), plansSection(contract, addressOf), errorsSection(contract, addressOf)];
   return {
@@ -29,7 +26,7 @@ export function forReaders(contract: ReferenceContract, addressOf: (path: string
 }
 
 /** Redoc supports badges, but not x-stability. It marks webhooks itself, but would say that they need API keys. */
-function marked(operation: DocumentedOperation, place: { isWebhook: boolean; access: Access }): DocumentedOperation {
+function marked(operation: OperationObject, place: { isWebhook: boolean; access: Access }): OperationObject {
   const { 'x-stability': stability, description = '' } = operation;
   return {
     ...operation,
@@ -39,18 +36,21 @@ function marked(operation: DocumentedOperation, place: { isWebhook: boolean; acc
   };
 }
 
-type Items = DocumentedContract['paths'];
+type Items = ContractDocument['paths'];
 
-/** Excludes the other entries of a path, such as shared parameters. */
-function mapOperations(items: Items, change: (operation: DocumentedOperation) => DocumentedOperation): Items {
-  return mapValues(items, (item) => mapValues(item, (part) => (part.operationId === undefined ? part : change(part))));
+/** Leaves the other entries of a path, such as shared parameters, as they are. */
+function mapOperations(items: Items, change: (operation: OperationObject) => OperationObject): Items {
+  return mapValues(items, (item) => ({
+    ...item,
+    ...Object.fromEntries(methodsOf(item).map(([method, operation]) => [method, change(operation)])),
+  }));
 }
 
 function mapValues<Value>(record: Record<string, Value>, change: (value: Value) => Value): Record<string, Value> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }
 
-function plansSection(contract: DocumentedContract, addressOf: (path: string) => string): string {
+function plansSection(contract: ContractDocument, addressOf: (path: string) => string): string {
   const { toleratedRefusals = 0, firstSeconds = 0, maximumSeconds = 0 } = contract['x-rate-limits'].ban;
   return `## Plans
 
@@ -60,7 +60,7 @@ A key that gets more than ${toleratedRefusals} responses with \`429\` in one win
 ${duration(maximumSeconds)}. [Limits and bans](${addressOf('guides/limits.html')}) explains what to do after a \`429\`.`;
 }
 
-function errorsSection({ components }: DocumentedContract, addressOf: (path: string) => string): string {
+function errorsSection({ components }: ContractDocument, addressOf: (path: string) => string): string {
   // A list, because a table would break the codes into pieces on a narrow screen.
   const entries = Object.entries(components.schemas.ErrorCode['x-codes']).map(
     ([code, { status, cause }]) => `- [\`${code}\`](${addressOf(`errors.html#${code}`)}) (${status}): ${cause}`,

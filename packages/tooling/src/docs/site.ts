@@ -1,4 +1,5 @@
 import type { Bundle } from '../contract/bundle.ts';
+import type { ContractDocument } from '../contract/document.ts';
 import { releasedVersions } from '../diff/releases.ts';
 import { planRelease } from '../release/plan.ts';
 import { readChangelog } from './changelog/changelog.ts';
@@ -16,7 +17,6 @@ import { errorsPage } from './pages/errors-page.ts';
 import { guidePages } from './pages/guide-pages.ts';
 import { homePage } from './pages/home-page.ts';
 import { anchoredAt, consolePage, notFoundPage } from './pages/other-pages.ts';
-import type { ReferenceContract } from './reader-document.ts';
 import { referencePage } from './reference/reference-page.ts';
 import { releasedReferences } from './reference/released.ts';
 import { currentVersion } from './reference/versions.ts';
@@ -75,7 +75,7 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
 }
 
 /** The examples of the contract come from production. In the docs, they come from the server that the samples call. */
-function withShownServer(contract: ReferenceContract): ReferenceContract {
+function withShownServer(contract: ContractDocument): ContractDocument {
   const { servers, ...rest } = contract;
   const [from, to] = [servers[0]?.url, shownServerOf(contract)].map((url) => new URL(url ?? '').origin);
   return { ...JSON.parse(JSON.stringify(rest).replaceAll(String(from), String(to))), servers };
@@ -86,7 +86,7 @@ export function staticOrigin({ json }: Pick<Bundle, 'json'>): string {
   return new URL(testServerOf(JSON.parse(json))).origin;
 }
 
-function workflowsAsGuides(contract: ReferenceContract): Guide[] {
+function workflowsAsGuides(contract: ContractDocument): Guide[] {
   return workflowGuides(contract).map(({ summary, ...guide }) => ({
     ...guide,
     description: summary,

@@ -1,4 +1,4 @@
-import type { DocumentedContract } from '../facts/contract.ts';
+import type { ContractDocument } from '../../contract/document.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import type { SiteFile } from '../site-file.ts';
@@ -10,7 +10,7 @@ export const feedPath = 'changelog.atom';
  * The releases as an Atom feed (RFC 4287). Identifiers in a feed are absolute, so its URLs are those of the production server of the
  * contract. Unreleased changes are left out.
  */
-export function changelogFeed(contract: DocumentedContract, changelog: string): SiteFile {
+export function changelogFeed(contract: ContractDocument, changelog: string): SiteFile {
   const docs = docsUrl(contract);
   const { headings } = renderMarkdown(changelog);
   const entries = entriesOf(changelog).flatMap((entry) => {
@@ -55,6 +55,6 @@ function entryElement(
 }
 
 /** The URL of these docs on the production server, for the few files whose format requires absolute URLs. */
-export function docsUrl({ servers }: DocumentedContract): string {
+export function docsUrl({ servers }: ContractDocument): string {
   return new URL('/docs/', servers[0]?.url).href;
 }

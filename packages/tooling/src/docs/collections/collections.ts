@@ -1,5 +1,5 @@
+import type { ContractDocument } from '../../contract/document.ts';
 import { project } from '../../project.ts';
-import type { ReferenceContract } from '../reader-document.ts';
 import { shownServerOf } from '../samples/request.ts';
 import type { SiteFile } from '../site-file.ts';
 import { type SavedRequest, type SavedValue, savedRequests } from './saved-requests.ts';
@@ -8,7 +8,7 @@ export const postmanPath = `collections/${project.id}.postman_collection.json`;
 export const brunoPath = `collections/${project.id}.bruno.json`;
 
 /** Collections of every operation, to import into Postman and Bruno. The key is a variable, so that it is not shared. */
-export function collections(contract: ReferenceContract): SiteFile[] {
+export function collections(contract: ContractDocument): SiteFile[] {
   const groups = [...savedRequests(contract)];
   return [
     { path: postmanPath, content: JSON.stringify(postmanCollection(contract, groups), null, 1) },
@@ -25,7 +25,7 @@ const keepEtag = {
 type Groups = readonly (readonly [tag: string, requests: readonly SavedRequest[]])[];
 
 /** The format 2.1 (https://schema.getpostman.com/json/collection/v2.1.0/docs/index.html), which most other tools import, too. */
-function postmanCollection(contract: ReferenceContract, groups: Groups): object {
+function postmanCollection(contract: ContractDocument, groups: Groups): object {
   const { info } = contract;
   return {
     info: {
@@ -74,7 +74,7 @@ function postmanValue({ name, value, description, isOn }: SavedValue): object {
 }
 
 /** The single-file format that Bruno exports and imports. */
-function brunoCollection(contract: ReferenceContract, groups: Groups): object {
+function brunoCollection(contract: ContractDocument, groups: Groups): object {
   const { info, servers } = contract;
   const shown = { url: shownServerOf(contract), description: 'The server of the docs' };
   return {

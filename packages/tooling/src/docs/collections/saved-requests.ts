@@ -1,5 +1,5 @@
-import { type PlacedOperation, parameterOf, placedOperations } from '../facts/contract.ts';
-import type { ReferenceContract } from '../reader-document.ts';
+import { type ContractDocument, parameterOf } from '../../contract/document.ts';
+import { type PlacedOperation, placedOperations } from '../facts/contract.ts';
 import { headersWithType, type SampleHeader, type SampleRequest, sampleRequests } from '../samples/request.ts';
 
 /** `isOn` is false for an optional parameter: the request works without it, and the reader can enable it. */
@@ -18,7 +18,7 @@ export type SavedRequest = {
 };
 
 /** The operations of the contract in groups, by their tags. */
-export function savedRequests(contract: ReferenceContract): Map<string, SavedRequest[]> {
+export function savedRequests(contract: ContractDocument): Map<string, SavedRequest[]> {
   const samples = new Map(sampleRequests(contract).map((sample) => [sample.id, sample]));
   const groups = new Map<string, SavedRequest[]>();
   for (const operation of placedOperations(contract)) {
@@ -29,12 +29,12 @@ export function savedRequests(contract: ReferenceContract): Map<string, SavedReq
   return groups;
 }
 
-function savedRequest(contract: ReferenceContract, operation: PlacedOperation, sample: SampleRequest): SavedRequest {
+function savedRequest(contract: ContractDocument, operation: PlacedOperation, sample: SampleRequest): SavedRequest {
   const declared = (operation.parameters ?? []).map((parameter) => parameterOf(parameter, contract));
   const saved = (name: string, value: unknown, isAlwaysOn = false): SavedValue => {
     const parameter = declared.find((candidate) => candidate.name === name);
     const isOn = isAlwaysOn || parameter?.required === true;
-    return { name, value: String(value), description: parameter?.description.trim() ?? '', isOn };
+    return { name, value: String(value), description: parameter?.description?.trim() ?? '', isOn };
   };
   const valuesOf = ([name, value]: [string, unknown]) =>
     (Array.isArray(value) ? value : [value]).map((one) => saved(name, one));

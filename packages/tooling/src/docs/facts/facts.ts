@@ -1,5 +1,6 @@
+import { type ContractDocument, parameterOf } from '../../contract/document.ts';
 import { shownServerOf } from '../samples/request.ts';
-import { type DocumentedContract, type PlacedOperation, parameterOf, placedOperations } from './contract.ts';
+import { type PlacedOperation, placedOperations } from './contract.ts';
 import { errorExample, headerTable, modelSections, plansTable, scopesTable } from './tables.ts';
 import { day, duration, number } from './words.ts';
 
@@ -7,7 +8,7 @@ import { day, duration, number } from './words.ts';
 export type Facts = ReadonlyMap<string, string>;
 
 /** All numbers, dates and codes of the contract. */
-export function factsOf(contract: DocumentedContract): Facts {
+export function factsOf(contract: ContractDocument): Facts {
   const { plans, anonymous, ban } = contract['x-rate-limits'];
   return new Map([
     ['version', contract.info.version],
@@ -53,7 +54,7 @@ function numbers(group: string, values: object): Fact[] {
   });
 }
 
-function operationFacts(operation: PlacedOperation, contract: DocumentedContract): Fact[] {
+function operationFacts(operation: PlacedOperation, contract: ContractDocument): Fact[] {
   const { operationId, parameters = [], key, address, 'x-deprecation': deprecation } = operation;
   const facts = [
     fact(`operation.${operationId}`, `[\`${key}\`](../${address})`),
@@ -76,8 +77,8 @@ function operationFacts(operation: PlacedOperation, contract: DocumentedContract
 
 /** The example of an error response by its code, as JSON. */
 function exampleFacts(
-  contract: DocumentedContract,
-  { content }: DocumentedContract['components']['responses'][string],
+  contract: ContractDocument,
+  { content }: ContractDocument['components']['responses'][string],
 ): Fact[] {
   const examples = Object.values(content?.['application/json']?.examples ?? {});
   return examples.flatMap(({ value }) => {
@@ -94,14 +95,14 @@ function serverName(url: string, description: string): string {
 }
 
 /** The maximum size of URL and headers, which the contract has only in the text of a response: `… larger than 16 KiB`. */
-function headerLimit({ components: { responses } }: DocumentedContract): string {
+function headerLimit({ components: { responses } }: ContractDocument): string {
   const [, size] = / than (\d+ KiB)/.exec(responses['RequestHeaderFieldsTooLarge']?.description ?? '') ?? [];
   if (size === undefined) throw new Error('The contract does not state the maximum size of the headers.');
   return size;
 }
 
 /** The request headers that a page of any origin may send. */
-function requestHeaders(contract: DocumentedContract): string {
+function requestHeaders(contract: ContractDocument): string {
   const parameters = placedOperations(contract).flatMap(({ parameters = [] }) =>
     parameters.map((parameter) => parameterOf(parameter, contract)),
   );

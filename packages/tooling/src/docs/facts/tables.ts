@@ -1,13 +1,11 @@
 import { dig } from '../../common/json.ts';
+import type { ContractDocument, Quota } from '../../contract/document.ts';
 import { shownServerOf } from '../samples/request.ts';
-import type { DocumentedContract, Quota } from './contract.ts';
 import { flatSchema, list, oneOfValues, record, typeInWords } from './schema-words.ts';
 import { number, oneLine, table } from './words.ts';
 
 /** The quotas by plan, and those of callers without a valid key. */
-export function plansTable({
-  'x-rate-limits': { plans, anonymous },
-}: Pick<DocumentedContract, 'x-rate-limits'>): string {
+export function plansTable({ 'x-rate-limits': { plans, anonymous } }: Pick<ContractDocument, 'x-rate-limits'>): string {
   const rows = Object.values(plans).map((plan) =>
     'custom' in plan ? [plan.title, 'custom', 'custom'] : [plan.title, ...quota(plan)],
   );
@@ -20,18 +18,18 @@ function quota({ perMinute, perDay }: Quota): string[] {
 }
 
 /** The rate-limit headers, with the contract's descriptions. */
-export function headerTable({ components: { headers } }: DocumentedContract): string {
+export function headerTable({ components: { headers } }: ContractDocument): string {
   const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'];
   const rows = names.map((name) => {
     const header = headers[name];
     if (header === undefined) throw new Error(`The contract has no header ${name}.`);
-    return [`\`${name}\``, header.description.trim(), `\`${String(header.example)}\``];
+    return [`\`${name}\``, (header.description ?? '').trim(), `\`${String(header.example)}\``];
   });
   return table(['Header', 'Meaning', 'Example'], rows);
 }
 
 /** The scopes of a key, with what each allows. */
-export function scopesTable({ components: { securitySchemes } }: DocumentedContract): string {
+export function scopesTable({ components: { securitySchemes } }: ContractDocument): string {
   const scopes = Object.values(securitySchemes).flatMap((scheme) => Object.entries(scheme['x-scopes'] ?? {}));
   return table(
     ['Scope', 'What it allows'],
@@ -45,7 +43,7 @@ export function errorAddress(code: string): string {
 }
 
 /** The body of an error as servers send it, with the URL of its documentation, which depends on the host. */
-export function errorExample(contract: DocumentedContract, value: unknown): unknown {
+export function errorExample(contract: ContractDocument, value: unknown): unknown {
   const { Error: error, ErrorCode } = contract.components.schemas;
   const code = String(dig(value, 'code'));
   if (!(code in ErrorCode['x-codes']) || error?.properties?.['documentation'] === undefined) return value;
@@ -54,7 +52,7 @@ export function errorExample(contract: DocumentedContract, value: unknown): unkn
 }
 
 /** A section with the fields of each resource. Bodies of requests are left out: their operations describe them. */
-export function modelSections(contract: DocumentedContract): string {
+export function modelSections(contract: ContractDocument): string {
   const { schemas } = contract.components;
   const resources = Object.entries(schemas).filter(
     ([name, { properties }]) => properties !== undefined && !/^New|Patch$/.test(name),
@@ -80,7 +78,7 @@ export function modelSections(contract: DocumentedContract): string {
 }
 
 /** The type of a field; an object type links to its own section. */
-function linkedType(contract: DocumentedContract, property: unknown): string {
+function linkedType(contract: ContractDocument, property: unknown): string {
   const type = typeInWords(contract, property);
   const reference = dig(property, '$ref') ?? dig(property, 'items', '$ref');
   const name = typeof reference === 'string' ? (reference.split('/').at(-1) ?? '') : '';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ContractDocument } from '../../contract/document.ts';
 import { project, root } from '../../project.ts';
-import type { DocumentedContract } from '../facts/contract.ts';
 import { table } from '../facts/words.ts';
 import { shownServerOf } from '../samples/request.ts';
 import { exportsOf } from './exports.ts';
@@ -10,7 +10,7 @@ import type { Guide } from './guide.ts';
 const client = join(root, 'packages/client');
 
 /** The reference of the client: its README and a table of the exports of each module, both read from the package. */
-export function clientReference(contract: DocumentedContract): Guide {
+export function clientReference(contract: ContractDocument): Guide {
   const readme = readFileSync(join(client, 'README.md'), 'utf8');
   const [, description = '', body = ''] = /^# .+\n\n([\s\S]+?)\n\n([\s\S]*)$/.exec(readme) ?? [];
   const title = 'Client reference';
@@ -33,7 +33,7 @@ function withSiteLinks(markdown: string): string {
 }
 
 /** The README names the server that `npm start` runs on the reader's own machine; the docs name the server that sends them. */
-function withShownServer(markdown: string, contract: DocumentedContract): string {
+function withShownServer(markdown: string, contract: ContractDocument): string {
   const local = contract.servers.filter(({ url }) => new URL(url).hostname === '127.0.0.1');
   return local.reduce((text, { url }) => text.replaceAll(url, shownServerOf(contract)), markdown);
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ContractDocument, methodsOf } from '../../contract/document.ts';
 import { root } from '../../project.ts';
-import type { DocumentedContract } from '../facts/contract.ts';
 import { factsOf } from '../facts/facts.ts';
 import { withExports } from '../samples/exports.ts';
 import { shownServerOf } from '../samples/request.ts';
@@ -16,7 +16,7 @@ export const guidesFolder = join(root, 'docs/guides');
  * The hand-written guides in the order of the menu, with the contract's facts in them.
  * @throws GuideError
  */
-export function readGuides(contract: DocumentedContract, folder = guidesFolder): Guide[] {
+export function readGuides(contract: ContractDocument, folder = guidesFolder): Guide[] {
   const facts = factsOf(contract);
   const named = namedBy(contract);
   return guideSources(folder).map((source) => {
@@ -60,10 +60,10 @@ function plainText(markdown: string): string {
     .trim();
 }
 
-function namedBy({ paths, components }: DocumentedContract) {
+function namedBy({ paths, components }: ContractDocument) {
   const rows = Object.entries(components.schemas.ErrorCode['x-codes']);
-  const operations = Object.values(paths).flatMap((item) => Object.values(item));
-  const documented = operations.flatMap(({ responses }) => Object.keys(responses ?? {}));
+  const operations = Object.values(paths).flatMap(methodsOf);
+  const documented = operations.flatMap(([, { responses }]) => Object.keys(responses));
   return {
     codes: new Set(rows.map(([code]) => code)),
     statuses: new Set([...documented, ...rows.map(([, { status }]) => String(status))]),

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import { type DocumentedContract, placedOperations } from '../facts/contract.ts';
+import type { ContractDocument } from '../../contract/document.ts';
+import { placedOperations } from '../facts/contract.ts';
 import type { SiteFile } from '../site-file.ts';
 
 /**
@@ -22,7 +23,7 @@ export function brokenLinks(files: readonly SiteFile[], besides: readonly string
  * The deprecated operations whose `x-deprecation.documentation` is a broken link. Responses link to it, so it must be the
  * anchor of the section about the operation. URLs of other hosts are not checked.
  */
-export function brokenDeprecations(files: readonly SiteFile[], contract: DocumentedContract): string[] {
+export function brokenDeprecations(files: readonly SiteFile[], contract: ContractDocument): string[] {
   const anchors = new Map(files.map((file): [string, Set<string>] => [file.path, anchorsOf(file)]));
   return placedOperations(contract).flatMap(({ operationId, 'x-deprecation': deprecation }) => {
     const [, link] = /^\/docs\/?(.*)$/.exec(deprecation?.documentation ?? '') ?? [];

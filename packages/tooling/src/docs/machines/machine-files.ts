@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bundle } from '../../contract/bundle.ts';
+import type { ContractDocument } from '../../contract/document.ts';
 import { yamlAs30 } from '../../openapi-3.0/document.ts';
 import { root } from '../../project.ts';
 import { docsUrl } from '../changelog/feed.ts';
-import type { DocumentedContract } from '../facts/contract.ts';
 import type { Guide } from '../guides/guide.ts';
 import type { SiteFile } from '../site-file.ts';
 
@@ -20,7 +20,7 @@ export function machineFiles({ json }: Pick<Bundle, 'json'>, guides: readonly Gu
 
 /** All the prose of the site in one file, for a language model that reads it as a whole: the guides, then the other Markdown files. */
 export function llmsFullText(
-  { info }: DocumentedContract,
+  { info }: ContractDocument,
   guides: readonly Guide[],
   others: readonly SiteFile[],
 ): SiteFile {
@@ -33,7 +33,7 @@ export function llmsFullText(
  * The pages for search engines (https://www.sitemaps.org/protocol.html), by their URLs on the production server: the
  * format requires absolute ones. References of earlier releases and pages without their own content are left out.
  */
-export function sitemap(contract: DocumentedContract, files: readonly SiteFile[]): SiteFile {
+export function sitemap(contract: ContractDocument, files: readonly SiteFile[]): SiteFile {
   const pages = files.filter(({ path }) => path.endsWith('.html') && !/^(\d|404|console)/.test(path));
   const urls = pages.map(
     ({ path }) => `<url><loc>${docsUrl(contract)}${path.replace(/^index\.html$/, '')}</loc></url>`,
@@ -47,7 +47,7 @@ ${urls.join('\n')}
 }
 
 /** The list of pages for language models (https://llmstxt.org): name, summary, and links with descriptions. */
-function llmsText({ info }: DocumentedContract, guides: readonly Guide[]): string {
+function llmsText({ info }: ContractDocument, guides: readonly Guide[]): string {
   return `# ${info.title}
 
 > ${info.summary}

@@ -1,10 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { dig, entriesOf } from '../../common/json.ts';
-import { kindOf, resolve } from '../../contract/document.ts';
-import { type PlacedOperation, parameterOf, placedOperations, placedWebhooks } from '../facts/contract.ts';
+import { type ContractDocument, kindOf, parameterOf, resolve } from '../../contract/document.ts';
+import { type PlacedOperation, placedOperations, placedWebhooks } from '../facts/contract.ts';
 import { list } from '../facts/schema-words.ts';
 import { errorExample } from '../facts/tables.ts';
-import type { ReferenceContract } from '../reader-document.ts';
 import { type CodeSample, samplesOf } from '../samples/samples.ts';
 import type { Field } from './fields.ts';
 
@@ -50,7 +49,7 @@ export type ResponseDocument = {
 };
 
 /** Every operation of the contract, then every webhook, in the order of the contract. */
-export function operationDocuments(contract: ReferenceContract): OperationDocument[] {
+export function operationDocuments(contract: ContractDocument): OperationDocument[] {
   const samples = samplesOf(contract);
   return [...placedOperations(contract), ...placedWebhooks(contract)].map((placed) =>
     operationDocument(contract, placed, samples.get(placed.operationId) ?? []),
@@ -58,7 +57,7 @@ export function operationDocuments(contract: ReferenceContract): OperationDocume
 }
 
 function operationDocument(
-  contract: ReferenceContract,
+  contract: ContractDocument,
   placed: PlacedOperation,
   samples: readonly CodeSample[],
 ): OperationDocument {
@@ -99,7 +98,7 @@ function fieldOf(name: string, node: unknown): Field {
   };
 }
 
-function bodyOf(contract: ReferenceContract, node: unknown): OperationDocument['body'] {
+function bodyOf(contract: ContractDocument, node: unknown): OperationDocument['body'] {
   const body = resolve(contract, node);
   if (dig(body, 'content') === undefined) return undefined;
   return {
@@ -110,7 +109,7 @@ function bodyOf(contract: ReferenceContract, node: unknown): OperationDocument['
 }
 
 function responseDocument(
-  contract: ReferenceContract,
+  contract: ContractDocument,
   placed: PlacedOperation,
   status: string,
   node: unknown,

@@ -1,8 +1,8 @@
+import type { ContractDocument } from '../../contract/document.ts';
 import { accessInWords } from '../facts/access.ts';
 import { noteOn, placedOperations } from '../facts/contract.ts';
 import { code, flatSchema } from '../facts/schema-words.ts';
 import { day, number, oneLine, table } from '../facts/words.ts';
-import type { ReferenceContract } from '../reader-document.ts';
 import type { Media, OperationDocument, ResponseDocument } from './documented.ts';
 import { fieldList, fieldsInside } from './fields.ts';
 
@@ -10,7 +10,7 @@ import { fieldList, fieldsInside } from './fields.ts';
 export type OperationParts = { intro: string; details: string };
 
 /** The whole operation as Markdown: its own file, and a section of reference.md. */
-export function operationMarkdown(contract: ReferenceContract, operation: OperationDocument): string {
+export function operationMarkdown(contract: ContractDocument, operation: OperationDocument): string {
   const { intro, details } = operationParts(contract, operation);
   const { placed, method, path } = operation;
   const line = placed.isWebhook ? `Webhook \`${path}\`` : `\`${method} ${path}\``;
@@ -18,7 +18,7 @@ export function operationMarkdown(contract: ReferenceContract, operation: Operat
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-export function operationParts(contract: ReferenceContract, operation: OperationDocument): OperationParts {
+export function operationParts(contract: ContractDocument, operation: OperationDocument): OperationParts {
   return {
     intro: joined([lifecycle(contract, operation), oneLineNote(operation), operation.placed.description?.trim() ?? '']),
     details: joined([
@@ -44,7 +44,7 @@ function oneLineNote({ placed }: OperationDocument): string {
 }
 
 /** What callers must know before they rely on the operation. */
-function lifecycle(contract: ReferenceContract, { placed, isBeta }: OperationDocument): string {
+function lifecycle(contract: ContractDocument, { placed, isBeta }: OperationDocument): string {
   const deprecation = placed['x-deprecation'];
   const beta = '> **Beta.** This operation may change or be removed in any release.';
   if (deprecation === undefined) return isBeta ? beta : '';
@@ -63,7 +63,7 @@ const places: [place: string, title: string][] = [
   ['header', 'Request headers'],
 ];
 
-function parameters(contract: ReferenceContract, operation: OperationDocument): string {
+function parameters(contract: ContractDocument, operation: OperationDocument): string {
   const groups = places.map(([place, title]) => {
     const fields = operation.parameters.filter((parameter) => parameter.in === place);
     return fields.length === 0 ? '' : `## ${title}\n\n${fieldList(contract, fields)}`;
@@ -71,7 +71,7 @@ function parameters(contract: ReferenceContract, operation: OperationDocument): 
   return joined(groups);
 }
 
-function body(contract: ReferenceContract, { body: found }: OperationDocument): string {
+function body(contract: ContractDocument, { body: found }: OperationDocument): string {
   if (found === undefined) return '';
   const bytes = contract['x-limits']['bodyBytes'];
   return joined([
@@ -81,7 +81,7 @@ function body(contract: ReferenceContract, { body: found }: OperationDocument): 
   ]);
 }
 
-function mediaText(contract: ReferenceContract, media: Media, maxBytes?: number): string {
+function mediaText(contract: ContractDocument, media: Media, maxBytes?: number): string {
   const size = maxBytes === undefined ? '' : `, at most ${bytesInWords(maxBytes)}`;
   const kind = media.isStream ? ', sent as a stream' : '';
   return joined([`\`${media.type}\`${kind}${size}`, fieldsInside(contract, media.schema)]);
@@ -91,12 +91,12 @@ function bytesInWords(bytes: number): string {
   return bytes % 1024 === 0 ? `${number(bytes / 1024)} KiB` : `${number(bytes)} bytes`;
 }
 
-function responses(contract: ReferenceContract, operation: OperationDocument): string {
+function responses(contract: ContractDocument, operation: OperationDocument): string {
   const successes = operation.responses.filter(({ isError }) => !isError);
   return joined(['## Responses', ...successes.map((response) => success(contract, response))]);
 }
 
-function success(contract: ReferenceContract, { title, description, media, headers: own }: ResponseDocument): string {
+function success(contract: ContractDocument, { title, description, media, headers: own }: ResponseDocument): string {
   return joined([
     `### ${title}`,
     `${oneLine(description)}${media.length === 0 ? ' No body.' : ''}`,
@@ -105,7 +105,7 @@ function success(contract: ReferenceContract, { title, description, media, heade
   ]);
 }
 
-function errors(contract: ReferenceContract, operation: OperationDocument): string {
+function errors(contract: ContractDocument, operation: OperationDocument): string {
   const rows = contract.components.schemas.ErrorCode['x-codes'];
   const found = operation.responses.filter(({ isError }) => isError);
   const lines = found.flatMap(({ status, codes, description }) =>
@@ -121,7 +121,7 @@ function errors(contract: ReferenceContract, operation: OperationDocument): stri
 }
 
 /** Each header once. If responses describe one in different words, it has an entry for each description. */
-function headers(contract: ReferenceContract, { commonHeaders, responses: all }: OperationDocument): string {
+function headers(contract: ContractDocument, { commonHeaders, responses: all }: OperationDocument): string {
   const found = all.flatMap(({ status, headers: own }) => own.map((header) => ({ header, status })));
   const others = Object.values(Object.groupBy(found, ({ header }) => `${header.name}: ${header.description}`));
   const fields = others.flatMap((uses = []) => {
@@ -139,12 +139,12 @@ function headers(contract: ReferenceContract, { commonHeaders, responses: all }:
   return joined(['## Response headers', fieldList(contract, shown)]);
 }
 
-function withoutPattern(contract: ReferenceContract, schema: unknown): object {
+function withoutPattern(contract: ContractDocument, schema: unknown): object {
   const { pattern: _, ...others } = flatSchema(contract, schema);
   return others;
 }
 
-function limits(contract: ReferenceContract, { placed }: OperationDocument): string {
+function limits(contract: ContractDocument, { placed }: OperationDocument): string {
   if (placed.isWebhook) return '';
   const { plans, anonymous } = contract['x-rate-limits'];
   const quotas = Object.values(plans).map((plan) =>

@@ -1,4 +1,4 @@
-import type { ReferenceContract } from '../reader-document.ts';
+import type { ContractDocument } from '../../contract/document.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import type { OperationDocument } from './documented.ts';
 
@@ -10,7 +10,7 @@ export function operationGroups(all: readonly OperationDocument[]): [title: stri
 
 /** The menu of the reference; `current` is a page of it, or undefined for the index. */
 export function operationMenu(
-  contract: ReferenceContract,
+  contract: ContractDocument,
   all: readonly OperationDocument[],
   current?: OperationDocument,
 ): string {

@@ -1,5 +1,5 @@
+import type { ContractDocument } from '../../contract/document.ts';
 import { renderMarkdown } from '../markdown/render.ts';
-import type { ReferenceContract } from '../reader-document.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
@@ -9,7 +9,7 @@ import { operationGroups, operationMenu } from './menu.ts';
 import { breakable, marks, methodBadge, operationPage } from './operation-page.ts';
 
 /** A page for each operation and webhook, the same as Markdown, and the index of them. */
-export function operationFiles(contract: ReferenceContract): SiteFile[] {
+export function operationFiles(contract: ContractDocument): SiteFile[] {
   const all = operationDocuments(contract);
   return [
     indexPage(contract, all),
@@ -22,7 +22,7 @@ export function operationFiles(contract: ReferenceContract): SiteFile[] {
 }
 
 /** The whole reference as Markdown: all operations, without samples. */
-export function referenceMarkdown(contract: ReferenceContract): SiteFile {
+export function referenceMarkdown(contract: ContractDocument): SiteFile {
   const { title, version } = contract.info;
   const sections = operationDocuments(contract).map((operation) => {
     const text = operationMarkdown(contract, { ...operation, samples: [] });
@@ -37,7 +37,7 @@ export function referenceMarkdown(contract: ReferenceContract): SiteFile {
 }
 
 /** The API reference: every operation at a glance. */
-function indexPage(contract: ReferenceContract, all: readonly OperationDocument[]): SiteFile {
+function indexPage(contract: ContractDocument, all: readonly OperationDocument[]): SiteFile {
   const descriptions = new Map((contract.tags ?? []).map(({ name, description }) => [name, description]));
   const groups = operationGroups(all).map(([title, operations]) => {
     const rows = operations.map(

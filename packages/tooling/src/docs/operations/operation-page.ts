@@ -1,6 +1,6 @@
+import type { ContractDocument } from '../../contract/document.ts';
 import { oneLine } from '../facts/words.ts';
 import { renderMarkdown } from '../markdown/render.ts';
-import type { ReferenceContract } from '../reader-document.ts';
 import { shownServerOf } from '../samples/request.ts';
 import { relativeAddress } from '../shell/address.ts';
 import { asset } from '../shell/assets.ts';
@@ -20,7 +20,7 @@ const pictures = { 'img-src': ['blob:'] };
  * The page of one operation or webhook: the text, with samples, examples and the form that calls it in a second column.
  */
 export function operationPage(
-  contract: ReferenceContract,
+  contract: ContractDocument,
   operation: OperationDocument,
   all: readonly OperationDocument[],
 ): SiteFile {

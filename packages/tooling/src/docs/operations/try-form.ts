@@ -1,6 +1,5 @@
-import { keyPrefix } from '../../contract/document.ts';
+import { type ContractDocument, keyPrefix } from '../../contract/document.ts';
 import { type Contract, flatSchema } from '../facts/schema-words.ts';
-import type { ReferenceContract } from '../reader-document.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import type { Media, OperationDocument } from './documented.ts';
 import { choicesOf } from './documented.ts';
@@ -9,7 +8,7 @@ import { choicesOf } from './documented.ts';
  * The form that sends the operation from its page. It is part of the page, so that labels and values come from the contract;
  * the script that sends it is loaded when the form is opened. Without JavaScript it is hidden.
  */
-export function tryForm(contract: ReferenceContract, operation: OperationDocument, script: string): string {
+export function tryForm(contract: ContractDocument, operation: OperationDocument, script: string): string {
   const { method, path, placed, id, responses, commonHeaders } = operation;
   const headers = [...commonHeaders, ...responses.flatMap(({ headers: own }) => own)].map(({ name }) => name);
   const data = {
@@ -34,7 +33,7 @@ ${warning(operation)}
 </details>`;
 }
 
-function serverField({ servers }: ReferenceContract): string {
+function serverField({ servers }: ContractDocument): string {
   const options = servers.map(
     ({ url, description }) => `<option value="${escapeHtml(url)}">${escapeHtml(`${description}: ${url}`)}</option>`,
   );
@@ -42,7 +41,7 @@ function serverField({ servers }: ReferenceContract): string {
 }
 
 /** Not a password field: browsers would offer to store it. */
-function keyField(contract: ReferenceContract): string {
+function keyField(contract: ContractDocument): string {
   const prefix = keyPrefix(contract);
   const hint = `The key stays in the memory of this tab until you reload or close it, and is sent only to this API. Test keys (${prefix}_test_…) work on test servers. Live keys (${prefix}_live_…) work on the live server.`;
   return field(

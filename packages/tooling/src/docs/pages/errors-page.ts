@@ -1,11 +1,11 @@
-import type { DocumentedContract } from '../facts/contract.ts';
+import type { ContractDocument } from '../../contract/document.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 
 /** Every error code in a table; the browser adds a filter. The ID of a row is its code, so that responses can link to it. */
-export function errorsPage({ components, info }: DocumentedContract): SiteFile[] {
+export function errorsPage({ components, info }: ContractDocument): SiteFile[] {
   const codes = Object.entries(components.schemas.ErrorCode['x-codes']);
   const rows = codes.map(
     ([

@@ -1,7 +1,8 @@
+import { type ContractDocument, responseOf } from '../../contract/document.ts';
 import { project } from '../../project.ts';
 import { feedPath } from '../changelog/feed.ts';
 import { brunoPath, postmanPath } from '../collections/collections.ts';
-import { type DocumentedContract, placedOperations, responseOf } from '../facts/contract.ts';
+import { placedOperations } from '../facts/contract.ts';
 import type { Guide } from '../guides/guide.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { withExports } from '../samples/exports.ts';
@@ -14,7 +15,7 @@ import { siteSettings } from '../site-settings.ts';
 const { home } = siteSettings;
 
 /** The home page: what the API is, how to start, and links to everything else. */
-export function homePage(contract: DocumentedContract, guides: readonly Guide[]): SiteFile {
+export function homePage(contract: ContractDocument, guides: readonly Guide[]): SiteFile {
   const { info } = contract;
   const server = shownServerOf(contract);
   const call = renderMarkdown(withExports(firstCall(server, contract), server), server);
@@ -69,7 +70,7 @@ function operation({ address, summary, key }: ReturnType<typeof placedOperations
 }
 
 /** The call that docs/site.yaml names, and the contract's first example of its response. */
-function firstCall(server: string, contract: DocumentedContract): string {
+function firstCall(server: string, contract: ContractDocument): string {
   const called = placedOperations(contract).find(({ operationId }) => operationId === home.operation);
   const ok = called?.responses['200'];
   if (called === undefined || ok === undefined) {

@@ -14,7 +14,7 @@ function sectionOf(title: string): string {
 }
 
 test('the reference says which key an operation needs, and that a public one needs none', () => {
-  const descriptionOf = (path: string, method: string) => shown.paths[path]?.[method]?.description;
+  const descriptionOf = (path: string, method: 'get' | 'post') => shown.paths[path]?.[method]?.description;
   expect(descriptionOf('/about', 'get')).toBe('**Public:** no API key required.\n\nDescribe the store.');
   expect(descriptionOf('/notes', 'get')).toMatch(/^Requires an API key with the `read` or `write` scope\.\n/);
   expect(descriptionOf('/notes', 'post')).toMatch(/^Requires an API key with the `write` scope\.\n/);

@@ -1,5 +1,6 @@
+import type { ContractDocument } from '../../contract/document.ts';
 import { placedOperations, placedWebhooks } from '../facts/contract.ts';
-import { forReaders, type ReferenceContract } from '../reader-document.ts';
+import { forReaders } from '../reader-document.ts';
 import { highlightingStyles } from '../samples/highlighting.ts';
 import { relativeAddress } from '../shell/address.ts';
 import { escapeHtml } from '../shell/markup.ts';
@@ -10,7 +11,7 @@ import { renderReference } from './render.ts';
 import { type ReferenceVersion, settingsFor } from './versions.ts';
 
 /** The reference of a contract inside the site's layout: the page, and the script files that it needs. */
-export function referencePage(contract: ReferenceContract, version: ReferenceVersion): SiteFile[] {
+export function referencePage(contract: ContractDocument, version: ReferenceVersion): SiteFile[] {
   const { path, title, note } = version;
   const to = (target: string) => relativeAddress(path, target);
   // Links to an operation lead to its own page, which only the current version has.

@@ -1,4 +1,4 @@
-import type { DocumentedContract } from '../facts/contract.ts';
+import type { ContractDocument } from '../../contract/document.ts';
 import type { Guide } from '../guides/guide.ts';
 import { searchIndexPath } from '../shell/header.ts';
 import type { SiteFile } from '../site-file.ts';
@@ -9,11 +9,7 @@ import type { SearchIndex } from './find.ts';
 import { sectionEntries } from './text-entries.ts';
 
 /** All entries of the search. */
-export function searchEntries(
-  contract: DocumentedContract,
-  guides: readonly Guide[],
-  changelog: string,
-): SearchEntry[] {
+export function searchEntries(contract: ContractDocument, guides: readonly Guide[], changelog: string): SearchEntry[] {
   return [
     ...guides.flatMap(({ name, title, markdown }) =>
       sectionEntries(`guides/${name}.html`, title, markdown, name === 'client-reference' ? 'Client' : 'Guides'),

@@ -1,17 +1,10 @@
-import {
-  type DocumentedContract,
-  mediaTypesOf,
-  noteOn,
-  type PlacedOperation,
-  parameterOf,
-  placedOperations,
-  placedWebhooks,
-} from '../facts/contract.ts';
+import { type ContractDocument, parameterOf } from '../../contract/document.ts';
+import { mediaTypesOf, noteOn, type PlacedOperation, placedOperations, placedWebhooks } from '../facts/contract.ts';
 import { errorAddress } from '../facts/tables.ts';
 import type { SearchEntry } from './entry.ts';
 
 /** An entry for each operation, webhook, parameter, header, field and error code of the contract. */
-export function contractEntries(contract: DocumentedContract): SearchEntry[] {
+export function contractEntries(contract: ContractDocument): SearchEntry[] {
   const operations = [...placedOperations(contract), ...placedWebhooks(contract)];
   return [
     ...operations.map(operationEntry),
@@ -39,10 +32,12 @@ function operationEntry(operation: PlacedOperation): SearchEntry {
 }
 
 /** One entry for a parameter that several operations share. It leads to the first of them. */
-function parameterEntries(operations: readonly PlacedOperation[], contract: DocumentedContract): SearchEntry[] {
+function parameterEntries(operations: readonly PlacedOperation[], contract: ContractDocument): SearchEntry[] {
   const entries = new Map<string, SearchEntry>();
   for (const { address, parameters = [], summary } of operations) {
-    for (const { name, in: place, description } of parameters.map((parameter) => parameterOf(parameter, contract))) {
+    for (const { name, in: place, description = '' } of parameters.map((parameter) =>
+      parameterOf(parameter, contract),
+    )) {
       const key = `${name} ${description}`;
       const known = entries.get(key);
       const group = known === undefined ? summary : `${known.group}, ${summary}`;
@@ -60,8 +55,8 @@ function parameterEntries(operations: readonly PlacedOperation[], contract: Docu
 }
 
 /** A header leads to the first operation that has it. */
-function headerEntries({ components }: DocumentedContract, operations: readonly PlacedOperation[]): SearchEntry[] {
-  return Object.entries(components.headers).flatMap(([name, { description }]) => {
+function headerEntries({ components }: ContractDocument, operations: readonly PlacedOperation[]): SearchEntry[] {
+  return Object.entries(components.headers).flatMap(([name, { description = '' }]) => {
     const operation =
       operations.find(({ responses }) => mentions(responses, `#/components/headers/${name}`)) ?? operations[0];
     if (operation === undefined) return [];
@@ -81,7 +76,7 @@ function headerEntries({ components }: DocumentedContract, operations: readonly 
 
 /** A field leads to the first operation whose request or response has its schema. */
 function fieldEntries(
-  { components: { schemas } }: DocumentedContract,
+  { components: { schemas } }: ContractDocument,
   operations: readonly PlacedOperation[],
 ): SearchEntry[] {
   return Object.entries(schemas).flatMap(([schema, { properties = {} }]) => {
@@ -99,7 +94,7 @@ function fieldEntries(
   });
 }
 
-function errorEntries({ components: { schemas } }: DocumentedContract): SearchEntry[] {
+function errorEntries({ components: { schemas } }: ContractDocument): SearchEntry[] {
   return Object.entries(schemas.ErrorCode['x-codes']).map(([code, { status, cause, action }]) => ({
     address: errorAddress(code),
     title: code,
