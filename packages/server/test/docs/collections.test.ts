@@ -1,7 +1,7 @@
-import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
 import { runInNewContext } from 'node:vm';
 import { contractJson } from '@animal-store/contract/document';
 import { expect, test } from '@jest/globals';
+import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
 import { brunoPath, collections, postmanPath } from '../../../tooling/src/docs/collections/collections.ts';
 import { placedOperations } from '../../../tooling/src/docs/facts/contract.ts';
 import { startTestServer } from '../harness.ts';

@@ -1,9 +1,9 @@
 import { contractJson } from '@animal-store/contract/document';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
 import { keyPlaceholder, shownServerOf } from '../../../tooling/src/docs/samples/request.ts';
 import { samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
 import { partnersFolder, runnableLanguages, runSamples } from '../../../tooling/src/docs/samples/testing/programs.ts';
-import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);

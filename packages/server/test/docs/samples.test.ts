@@ -1,5 +1,6 @@
 import { contractJson } from '@animal-store/contract/document';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
 import { classNameOf } from '../../../tooling/src/docs/samples/java.ts';
 import { keyPlaceholder, sampleRequests, shownServerOf } from '../../../tooling/src/docs/samples/request.ts';
 import { type SampleLanguage, samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
@@ -11,7 +12,6 @@ import {
   runSamples,
   type SampleRun,
 } from '../../../tooling/src/docs/samples/testing/programs.ts';
-import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);

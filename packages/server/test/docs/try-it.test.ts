@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../../testing/src/chromium.ts';
 import { leaveOut } from '../../../testing/src/left-out.ts';
+import { bundleContract } from '../../../tooling/src/contract/bundle.ts';
 import { areDocsOld } from '../../../tooling/src/docs/are-docs-old.ts';
 import { writeSite } from '../../../tooling/src/docs/delivery/write-site.ts';
 import { findings } from '../../../tooling/src/docs/in-browser/accessibility.ts';
 import { createReader, type Notes, type Tab, type View } from '../../../tooling/src/docs/in-browser/reader.ts';
 import { buildSite, staticOrigin } from '../../../tooling/src/docs/site.ts';
-import { bundleContract } from '../../../tooling/src/contract/bundle.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 const executable = findChromium();
