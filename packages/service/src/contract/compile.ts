@@ -2,7 +2,7 @@ import type { Contract, OperationFacts } from '../common/contract.ts';
 import type { CompiledContract, CompiledOperation } from './compiled-contract.ts';
 import { lifecycleOf } from './deprecation.ts';
 import type { ContractDocument } from './document.ts';
-import { createValidator, type RequestValidator } from './request-validator.ts';
+import { validatorOnFirstUse } from './request-validator.ts';
 import { createRouter } from './router.ts';
 import { numericParamsOf } from './validation-problems.ts';
 
@@ -30,16 +30,12 @@ function compileOperation(
   document: ContractDocument,
 ): CompiledOperation {
   const types = Object.values(facts.responses).flatMap(({ mediaTypes }) => Object.keys(mediaTypes));
-  let validator: RequestValidator | undefined;
   return {
     id,
     facts,
     successTypes: [...new Set(types)],
     numericParams: numericParamsOf(facts),
     lifecycle: lifecycleOf(id, facts, contract),
-    get validator() {
-      validator ??= createValidator(facts, contract, document);
-      return validator;
-    },
+    validator: validatorOnFirstUse(facts, contract, document),
   };
 }

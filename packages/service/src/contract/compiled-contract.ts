@@ -12,8 +12,7 @@ export type CompiledOperation = {
   readonly successTypes: readonly string[];
   readonly numericParams: readonly NumericParam[];
   readonly lifecycle: Lifecycle;
-  /** Created on first use. */
-  readonly validator: RequestValidator;
+  readonly validator: () => RequestValidator;
 };
 
 export type Route =

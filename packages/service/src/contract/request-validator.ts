@@ -10,15 +10,20 @@ export type RequestValidator = {
   requiresIfMatch: boolean;
 };
 
+/** Returns the validator of an operation, which it creates on the first call, because that is slow. */
+export function validatorOnFirstUse(...operation: Parameters<typeof createValidator>): () => RequestValidator {
+  let validator: RequestValidator | undefined;
+  return () => {
+    validator ??= createValidator(...operation);
+    return validator;
+  };
+}
+
 /**
  * The validator of one operation. express-openapi-validator walks all of its routes for every request and compiles each route's
  * expression again, so a validator that knows one route costs the same in a contract of any size.
  */
-export function createValidator(
-  facts: OperationFacts,
-  contract: Contract,
-  document: ContractDocument,
-): RequestValidator {
+function createValidator(facts: OperationFacts, contract: Contract, document: ContractDocument): RequestValidator {
   const apiSpec = operationDocument(facts, contract, document);
   const validate = composeMiddleware(
     openApiValidator({

@@ -19,7 +19,7 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   // HEAD is GET without a response body, which Node leaves out by itself; the contract lists GET only.
   const { method } = request;
   if (method === 'HEAD') request.method = 'GET';
-  const { validate, queryNames, requiresIfMatch } = route.operation.validator;
+  const { validate, queryNames, requiresIfMatch } = route.operation.validator();
   // Express parses the query at each access.
   const { query } = request;
   const brackets = bracketParams(query, queryNames);

@@ -78,7 +78,7 @@ async function startFilled(databaseUrl: string, run: (sql: string) => unknown, r
 
 test('every reading operation with query parameters has rows in suite/skewed-rows.ts', () => {
   const found = operationIds().filter((id) => operationFacts[id].method === 'GET');
-  const withQuery = found.filter((id) => operationOf(id).validator.queryNames.size > 0);
+  const withQuery = found.filter((id) => operationOf(id).validator().queryNames.size > 0);
   expect(withQuery.filter((id) => !(id in skewedRows))).toEqual([]);
 });
 
