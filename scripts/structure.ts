@@ -21,11 +21,10 @@ const limits = { files: 112, loose: 7, entered: 28, patch: 80, store: 1_500, mai
 /** The folders from the ground up: a folder imports only those before it. Files directly in src/ may import all of them. */
 const layers = [
   'common',
-  'quota',
   'storage',
-  'keys',
   'config',
-  'limiter',
+  'rate-limit',
+  'keys',
   'contract',
   'http',
   'middleware',

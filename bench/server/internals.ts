@@ -1,11 +1,10 @@
 /** Every module of the server that the benchmarks use directly; everything else goes through its public interfaces. */
 export { batchPerTick } from '../../packages/service/src/http/server.ts';
 export { hashSecret, mintKeyId, mintSecret, secretHint } from '../../packages/service/src/keys/key-format.ts';
-export type { Verdict } from '../../packages/service/src/quota/count-request.ts';
-export { countRequest } from '../../packages/service/src/quota/count-request.ts';
 export {
-  type CountedKey,
-  quotaOf,
+  countRequest,
   type Usage,
   usageFor,
-} from '../../packages/service/src/quota/usage.ts';
+  type Verdict,
+} from '../../packages/service/src/rate-limit/count-request.ts';
+export { type CountedKey, quotaOf } from '../../packages/service/src/rate-limit/limiter.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { readConfig } from '../../service/src/config/config.ts';
-import { describeRedis, redisServer } from '../../service/src/quota/counters-fixture.ts';
+import { describeRedis, redisServer } from '../../service/src/rate-limit/counters-fixture.ts';
 import { StorageUnavailableError } from '../../service/src/storage/storage.ts';
 import { eventually } from '../../testing/src/child.ts';
 import { describeOnPostgres } from '../../testing/src/postgres/in-tests.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { pageQuota } from '../../service/src/pages/pages.ts';
-import { concurrency } from '../../service/src/quota/usage.ts';
+import { concurrency } from '../../service/src/rate-limit/concurrency.ts';
 import { root } from '../../tooling/src/project.ts';
 import { filesUsedBy, testTitlesIn } from './test-titles.ts';
 

@@ -10,12 +10,11 @@ import { createResponseCheck } from './contract/response-check.ts';
 import type { OwnMiddleware } from './contract/service-parts.ts';
 import { createResponder } from './http/respond.ts';
 import type { KeyRing } from './keys/key-ring.ts';
-import type { Limiter } from './limiter/limiter.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { cors } from './middleware/cors.ts';
 import { handleErrors } from './middleware/handle-errors.ts';
 import { observeResponses } from './middleware/observe-responses.ts';
-import { ExhaustedAddresses, rateLimit } from './middleware/rate-limit.ts';
+import { rateLimit } from './middleware/rate-limit.ts';
 import { readBody } from './middleware/read-body.ts';
 import { requestContext } from './middleware/request-context.ts';
 import { requireKey } from './middleware/require-key.ts';
@@ -23,7 +22,9 @@ import { requireOperation } from './middleware/require-operation.ts';
 import { runOperation } from './middleware/run-operation.ts';
 import { validateRequest } from './middleware/validate-request.ts';
 import { pages } from './pages/pages.ts';
-import type { ConcurrencyLimit } from './quota/usage.ts';
+import { ExhaustedAddresses } from './rate-limit/addresses.ts';
+import type { ConcurrencyLimit } from './rate-limit/concurrency.ts';
+import type { Limiter } from './rate-limit/limiter.ts';
 import type { Storage, StoreTypes } from './storage/storage.ts';
 
 export type AppParts<Store extends StoreTypes> = {

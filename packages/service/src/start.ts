@@ -11,7 +11,6 @@ import type { ServiceParts } from './contract/service-parts.ts';
 import { MAX_WAITING } from './http/connection.ts';
 import { createHttpServer, listen, type Timeouts, timeoutsFor } from './http/server.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
-import { type OpenLimiter, openLimiter } from './limiter/open-limiter.ts';
 import { listenForMetrics, type MetricsListener } from './metrics/listener.ts';
 import type { Metrics, Queue, Watched } from './metrics/metrics.ts';
 import { accessLog, createActivityTracker } from './middleware/observe-responses.ts';
@@ -19,7 +18,8 @@ import { createDevelopmentKey, developmentKeyFile } from './process/development-
 import type { DroppedLines } from './process/log-output.ts';
 import { startMaintenance } from './process/maintenance.ts';
 import { runStopSteps, type StopStep } from './process/stop-steps.ts';
-import { ConcurrencyLimit, concurrency } from './quota/usage.ts';
+import { ConcurrencyLimit, concurrency } from './rate-limit/concurrency.ts';
+import { type OpenLimiter, openLimiter } from './rate-limit/open-limiter.ts';
 import { openStorageWith } from './storage/open.ts';
 import type { Storage, StoreTypes } from './storage/storage.ts';
 
@@ -168,7 +168,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
 
 function storageQueues({ load }: Storage): Queue[] {
   if (load === undefined) return [];
-  const { maxWaiting: limit } = load;
+  const { maxWaiting: limit = concurrency.writes } = load;
   return Object.entries(load.waiting()).map(([kind, length]) => ({ name: `storage_${kind}`, length, limit }));
 }
 

@@ -6,7 +6,7 @@ import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
 import { mintSecret } from '../../../service/src/keys/key-format.ts';
 import { createKeyRing } from '../../../service/src/keys/key-ring.ts';
-import { createLimiter } from '../../../service/src/limiter/limiter.ts';
+import { createLimiter } from '../../../service/src/rate-limit/limiter.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
 import { NOON, startTestServer } from '../harness.ts';
 import { parseResponses, sendBytes } from '../wire.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { mintSecret } from '../../../service/src/keys/key-format.ts';
-import { concurrency } from '../../../service/src/quota/usage.ts';
+import { concurrency } from '../../../service/src/rate-limit/concurrency.ts';
 import { operations } from '../../src/operations/index.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
 import { type CallParts, startTestServer, type TestServer, temporaryDatabase } from '../harness.ts';

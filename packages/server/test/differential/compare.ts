@@ -1,5 +1,6 @@
 import { banRules } from '@animal-store/contract';
-import { dayOf, emptyUsage, minuteOf, type Usage } from '../../../service/src/quota/usage.ts';
+import { dayOf, minuteOf } from '../../../service/src/common/time.ts';
+import { emptyUsage, type Usage } from '../../../service/src/rate-limit/count-request.ts';
 import type { TestResponse } from '../harness.ts';
 import { normalized, type Rows, withoutNames } from './rows.ts';
 import type { Side } from './side.ts';

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { banRules } from '@animal-store/contract';
 import { KeyError } from '../../../service/src/keys/new-key.ts';
-import { isForgiven } from '../../../service/src/quota/count-request.ts';
-import { emptyUsage } from '../../../service/src/quota/usage.ts';
+import { emptyUsage, isForgiven } from '../../../service/src/rate-limit/count-request.ts';
 import type { Caller } from '../model/actions/action.ts';
 import type { ModelKey } from '../model/store/store.ts';
 import type { Side } from './side.ts';

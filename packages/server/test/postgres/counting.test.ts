@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { dayOf, emptyUsage, minuteOf } from '../../../service/src/quota/usage.ts';
+import { dayOf, minuteOf } from '../../../service/src/common/time.ts';
+import { emptyUsage } from '../../../service/src/rate-limit/count-request.ts';
+import { createPostgresCounters } from '../../../service/src/rate-limit/postgres-counters.ts';
 import { eventually } from '../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
@@ -30,8 +32,9 @@ describeOnPostgres('a server on PostgreSQL', (postgres) => {
     const databaseUrl = await postgres.freshUrl();
     await using storage = await open(databaseUrl);
     const call = { perMinute: 60, perDay: 1_000, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 } };
+    const counters = storage.sharedDatabase && createPostgresCounters(storage.sharedDatabase);
     const used = async (caller: string, now: number) =>
-      (await storage.counters?.count(caller, { ...call, now }))?.usage.dayUsed;
+      (await counters?.count(caller, { ...call, now }))?.usage.dayUsed;
     const now = Date.now();
     const beforeYesterday = now - 3 * DAY;
     expect([await used('address:old', beforeYesterday), await used('address:new', now)]).toEqual([1, 1]);

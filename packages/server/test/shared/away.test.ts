@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeRedis } from '../../../service/src/quota/counters-fixture.ts';
+import { describeRedis } from '../../../service/src/rate-limit/counters-fixture.ts';
 import { eventually } from '../../../testing/src/child.ts';
 import { startTestServer } from '../harness.ts';
 import { type GroupServer, perMinute, provokeBan, type RedisServerGroup, startServersOnRedis } from './server-group.ts';

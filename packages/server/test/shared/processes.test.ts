@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { banRules } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeRedis, redisServer } from '../../../service/src/quota/counters-fixture.ts';
+import { describeRedis, redisServer } from '../../../service/src/rate-limit/counters-fixture.ts';
 import { eventually } from '../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { startRedis } from '../../../testing/src/redis.ts';

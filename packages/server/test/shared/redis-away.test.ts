@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeRedis } from '../../../service/src/quota/counters-fixture.ts';
+import { describeRedis } from '../../../service/src/rate-limit/counters-fixture.ts';
 import { eventually } from '../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { type GroupServer, perMinute, provokeBan, type RedisServerGroup, startServersOnBoth } from './server-group.ts';

@@ -6,7 +6,7 @@ import { plans } from '@animal-store/contract';
 import { expect, test } from '@jest/globals';
 import { createClient } from '@redis/client';
 import { readConfig } from '../../../service/src/config/config.ts';
-import { describeRedis, redisServer } from '../../../service/src/quota/counters-fixture.ts';
+import { describeRedis, redisServer } from '../../../service/src/rate-limit/counters-fixture.ts';
 import { eventually } from '../../../testing/src/child.ts';
 import { freePort } from '../../../testing/src/free-port.ts';
 import { startRedis } from '../../../testing/src/redis.ts';

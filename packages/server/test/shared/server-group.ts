@@ -1,5 +1,5 @@
 import { banRules, plans } from '@animal-store/contract';
-import { redisServer } from '../../../service/src/quota/counters-fixture.ts';
+import { redisServer } from '../../../service/src/rate-limit/counters-fixture.ts';
 import { eventually } from '../../../testing/src/child.ts';
 import type { TestPostgres } from '../../../testing/src/postgres/server.ts';
 import { startRedis, type TestRedis } from '../../../testing/src/redis.ts';

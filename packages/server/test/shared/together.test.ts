@@ -1,6 +1,6 @@
 import { anonymousLimits, banRules } from '@animal-store/contract';
 import { expect, test } from '@jest/globals';
-import { describeRedis } from '../../../service/src/quota/counters-fixture.ts';
+import { describeRedis } from '../../../service/src/rate-limit/counters-fixture.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import {
   perMinute,

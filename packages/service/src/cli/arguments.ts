@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { isNativeError } from 'node:util/types';
 import type { Contract } from '../common/contract.ts';
 import { type KeyChange, type NewKey, unprintable } from '../keys/new-key.ts';
-import { keptDays } from '../quota/usage.ts';
+import { keptDays } from '../storage/storage.ts';
 import { type CommandName, commands, optionsOf } from './help.ts';
 
 /** A parsed command. Durations are in milliseconds. */

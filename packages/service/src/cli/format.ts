@@ -1,10 +1,11 @@
 /** Formats the output of the commands, as text for people and as JSON for programs. */
 import type { Contract } from '../common/contract.ts';
+import { DAY } from '../common/time.ts';
 import { isDeprecated } from '../contract/deprecation.ts';
 import { keyState } from '../keys/key-ring.ts';
 import { hasEnded } from '../keys/verify-key.ts';
-import type { QuotaState, WindowState } from '../quota/count-request.ts';
-import { DAY, type Quota, quotaOf } from '../quota/usage.ts';
+import type { Quota, QuotaState, WindowState } from '../rate-limit/count-request.ts';
+import { quotaOf } from '../rate-limit/limiter.ts';
 import type {
   ActivityRecord,
   AuditRecord,

@@ -1,6 +1,6 @@
 import type { Contract } from '../common/contract.ts';
-import { keptDays } from '../quota/usage.ts';
 import { defaultDatabaseUrl } from '../storage/open.ts';
+import { keptDays } from '../storage/storage.ts';
 
 const RUN = 'npm run --silent keys --';
 

@@ -1,10 +1,10 @@
 import type { Contract, Mode } from '../common/contract.ts';
-import type { Clock } from '../common/time.ts';
+import { type Clock, dayOf } from '../common/time.ts';
 import { ConfigError } from '../config/config.ts';
 import { createKeyRing, type KeyRing } from '../keys/key-ring.ts';
 import { checkName, KeyError, type KeyProblem, type NewKey } from '../keys/new-key.ts';
-import { isForgiven, quotaAt } from '../quota/count-request.ts';
-import { dayOf, emptyUsage, quotaOf } from '../quota/usage.ts';
+import { emptyUsage, isForgiven, quotaAt } from '../rate-limit/count-request.ts';
+import { quotaOf } from '../rate-limit/limiter.ts';
 import type { MigrateOption } from '../storage/migrations/migrations.ts';
 import { memoryDatabaseUrl, nameOf } from '../storage/open.ts';
 import { operatorMessage, type Storage, StorageSetupError } from '../storage/storage.ts';

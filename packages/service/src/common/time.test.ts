@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { timeouts } from './time.ts';
+import { dayOf, timeouts } from './time.ts';
 
 test('the timeouts are ordered, and docs/operate/postgresql.md has the same table', () => {
   const values = Object.values(timeouts);
@@ -8,4 +8,13 @@ test('the timeouts are ordered, and docs/operate/postgresql.md has the same tabl
   const docs = readFileSync(new URL('../../../../docs/operate/postgresql.md', import.meta.url), 'utf8');
   const rows = [...docs.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, name, value]) => [name, Number(value)]);
   expect(rows.filter(([name]) => name !== undefined && name in timeouts)).toEqual(Object.entries(timeouts));
+});
+
+test.each([
+  ['1970-01-01T00:00:00.000Z', 0],
+  ['1970-01-01T23:59:59.999Z', 0],
+  ['1970-01-02T00:00:00.000Z', 1],
+  ['2026-12-01T12:00:00.000Z', 20_788],
+])('%s is in the UTC day %i', (time, day) => {
+  expect(dayOf(Date.parse(time))).toBe(day);
 });

@@ -3,6 +3,20 @@ export type Clock = () => number;
 
 export const systemClock: Clock = Date.now;
 
+/** In milliseconds. */
+export const MINUTE = 60_000;
+export const DAY = 24 * 60 * MINUTE;
+
+/** The number of the minute since the Unix epoch. */
+export function minuteOf(now: number): number {
+  return Math.floor(now / MINUTE);
+}
+
+/** The number of the UTC day. */
+export function dayOf(now: number): number {
+  return Math.floor(now / DAY);
+}
+
 /**
  * How long this server waits for its parts, in milliseconds, from the shortest timeout to the longest. Each is shorter than the
  * ones that contain it, so that the error that arrives names the part that is slow. If a part is unavailable, a caller gets an

@@ -1,5 +1,7 @@
 import type { Contract, ErrorBody, ErrorDetail } from '../common/contract.ts';
 import { redactSecrets } from '../keys/key-format.ts';
+import { concurrency } from '../rate-limit/concurrency.ts';
+import type { Verdict } from '../rate-limit/count-request.ts';
 
 export type ApiErrorOptions = {
   details?: ErrorDetail[] | undefined;
@@ -70,4 +72,36 @@ export function invalidRequest(problems: ErrorDetail[]): ApiError<'invalid_reque
   const named = details.map(({ where, what }) => `${where} ${what}`).join('; ');
   const more = problems.length > MAX_DETAILS ? `; and ${problems.length - MAX_DETAILS} more` : '';
   return new ApiError('invalid_request', `The request is invalid: ${named}${more}.`, { details });
+}
+
+/** The 429 for a verdict. */
+export function tooManyRequests({ outcome, window, limit, retryAfter }: Verdict): ApiError {
+  const headers = { 'Retry-After': String(retryAfter) };
+  if (outcome === 'banned') {
+    const message = `This API key is banned for another ${seconds(retryAfter)} because it kept sending requests after a 429. Wait that long, and honour Retry-After from then on.`;
+    return new ApiError('key_banned', message, { headers });
+  }
+  const message = `You have reached the limit of ${limit} requests per ${window}. Wait ${seconds(retryAfter)}, then retry with exponential backoff.`;
+  return new ApiError('rate_limited', message, { headers });
+}
+
+function seconds(count: number): string {
+  return count === 1 ? '1 second' : `${count} seconds`;
+}
+
+/** Too many operations run: the request is refused before it waits for the storage, and nothing has failed. */
+export class OverloadError extends ApiError<'service_unavailable'> {
+  override name = 'OverloadError';
+  constructor(what: string) {
+    super('service_unavailable', `${what} Nothing was changed. Try again in 2 seconds.`, {
+      headers: { 'Retry-After': '2' },
+    });
+  }
+}
+
+/** Too many operations run, of one API key or of all. */
+export function overloaded(by: 'key' | 'process'): OverloadError {
+  return by === 'key'
+    ? new OverloadError(`You already have ${concurrency.perKey} requests in progress, which is the maximum.`)
+    : new OverloadError('The service is overloaded.');
 }

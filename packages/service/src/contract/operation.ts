@@ -1,6 +1,6 @@
 import type { Contract } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
-import type { QuotaState } from '../quota/count-request.ts';
+import type { QuotaState } from '../rate-limit/count-request.ts';
 import type { KeyRecord, StoreTypes } from '../storage/storage.ts';
 import type { ApiError } from './api-error.ts';
 import type { AnyUrlOf } from './urls.ts';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { addressSubject } from '../limiter/limiter.ts';
+import { addressSubject } from '../rate-limit/addresses.ts';
 
 /** The addresses of this machine. A proxy may run on it, and then each connection from it may be of a different caller. */
 const ownAddress = /^(::ffff:)?127\.0\.0\.1$|^::1$/i;

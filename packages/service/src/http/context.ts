@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Trace } from '../common/observed-response.ts';
 import type { CompiledContract, Route } from '../contract/compiled-contract.ts';
 import { redactSecrets } from '../keys/key-format.ts';
-import type { Limiter } from '../limiter/limiter.ts';
-import type { Verdict } from '../quota/count-request.ts';
+import type { Verdict } from '../rate-limit/count-request.ts';
+import type { Limiter } from '../rate-limit/limiter.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 
 type ValidatedInput = Record<'query' | 'path' | 'header' | 'body' | 'contentType' | 'accept', unknown>;

@@ -4,7 +4,7 @@ import { ApiError } from '../contract/api-error.ts';
 import { lifecycleHeaders } from '../contract/deprecation.ts';
 import { etagOf, matchesIfNoneMatch } from '../contract/etag.ts';
 import type { OutgoingResponse, ResponseCheck } from '../contract/response-check.ts';
-import type { Verdict } from '../quota/count-request.ts';
+import type { Verdict } from '../rate-limit/count-request.ts';
 import type { RequestContext } from './context.ts';
 import { sendStream } from './stream.ts';
 

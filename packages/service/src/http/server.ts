@@ -4,7 +4,7 @@ import type { Express } from 'express';
 import type { Contract } from '../common/contract.ts';
 import type { ResponseObserver } from '../common/observed-response.ts';
 import type { CompiledContract } from '../contract/compiled-contract.ts';
-import type { Limiter } from '../limiter/limiter.ts';
+import type { Limiter } from '../rate-limit/limiter.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { Connections, type ConnectionTimeouts } from './connection.ts';
 import { toOriginForm } from './message.ts';

@@ -2,7 +2,7 @@ import { randomBytes as nodeRandomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Contract, Mode } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
-import { banStart } from '../quota/count-request.ts';
+import { banStart } from '../rate-limit/count-request.ts';
 import {
   type KeyRecord,
   type KeyStore,

@@ -6,7 +6,7 @@ import type { RequestContext } from '../http/context.ts';
 import { headerValues } from '../http/message.ts';
 import { parseSecret } from '../keys/key-format.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import type { ExhaustedAddresses } from './rate-limit.ts';
+import type { ExhaustedAddresses } from '../rate-limit/addresses.ts';
 
 /** Looks up the API key of the request. A missing or invalid key is refused later, because `rateLimit` counts it first. */
 export function authenticate(

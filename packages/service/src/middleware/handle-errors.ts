@@ -1,14 +1,13 @@
 import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
 import type { Contract } from '../common/contract.ts';
-import { ApiError, jsonOf, statusOf } from '../contract/api-error.ts';
+import { ApiError, jsonOf, OverloadError, statusOf } from '../contract/api-error.ts';
 import { ContractViolationError, type OutgoingResponse } from '../contract/response-check.ts';
 import { ensureCounted } from '../http/context.ts';
 import type { Responder } from '../http/respond.ts';
-import type { Limiter } from '../limiter/limiter.ts';
+import type { Limiter } from '../rate-limit/limiter.ts';
 import { OutcomeUnknownError, StorageUnavailableError } from '../storage/storage.ts';
 import { identityOf, traceFields } from './observe-responses.ts';
-import { OverloadError } from './rate-limit.ts';
 import { RefusedMeanwhileError } from './run-operation.ts';
 
 /** Turns every error into a documented `Error` response. Causes are logged, never sent. */

@@ -1,10 +1,9 @@
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { ObservedResponse, ResponseObserver, Trace } from '../common/observed-response.ts';
-import type { Clock } from '../common/time.ts';
+import { type Clock, dayOf } from '../common/time.ts';
 import { pathOf } from '../http/message.ts';
 import { redactSecrets } from '../keys/key-format.ts';
-import { dayOf } from '../quota/usage.ts';
 import type { ActivityRecord, KeyStore } from '../storage/storage.ts';
 
 /** The maximum number of characters of a path in the log. Paths of operations are shorter, but callers may send 16 KB. */

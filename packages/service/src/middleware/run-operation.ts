@@ -2,19 +2,18 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { OperationFacts } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
-import { ApiError, invalidRequest } from '../contract/api-error.ts';
+import { ApiError, invalidRequest, overloaded } from '../contract/api-error.ts';
 import type { CompiledContract, CompiledOperation } from '../contract/compiled-contract.ts';
 import type { AfterCommit, AnyCall, AnyOperations, AnyResult } from '../contract/operation.ts';
 import type { OutgoingResponse } from '../contract/response-check.ts';
 import { type AnyUrlOf, urlsAt } from '../contract/urls.ts';
 import { createOutgoing, type Responder } from '../http/respond.ts';
 import { redactSecrets } from '../keys/key-format.ts';
-import { type QuotaState, quotaAfter } from '../quota/count-request.ts';
-import type { ConcurrencyLimit } from '../quota/usage.ts';
+import type { ConcurrencyLimit } from '../rate-limit/concurrency.ts';
+import { type QuotaState, quotaAfter } from '../rate-limit/count-request.ts';
 import type { KeyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 import { AfterCommitQueue } from './after-commit.ts';
 import { createIdempotency, type StoredResponse } from './idempotency.ts';
-import { overloaded } from './rate-limit.ts';
 import { ResponseCache } from './response-cache.ts';
 
 export type RunOperationParts<Store extends StoreTypes> = {

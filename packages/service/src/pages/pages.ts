@@ -5,10 +5,11 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Contract } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
 import type { Config } from '../config/config.ts';
+import { tooManyRequests } from '../contract/api-error.ts';
 import type { RequestContext } from '../http/context.ts';
 import { commonHeaders } from '../http/respond.ts';
-import { countAddresses } from '../limiter/limiter.ts';
-import { tooManyRequests } from '../middleware/rate-limit.ts';
+import { countAddresses } from '../rate-limit/addresses.ts';
+import { localCounting } from '../rate-limit/limiter.ts';
 import { type Storage, StorageUnavailableError } from '../storage/storage.ts';
 import { docs } from './docs.ts';
 import { jsonWithServer, type OwnServer, PerOrigin, yamlWithServer } from './own-server.ts';
@@ -67,7 +68,7 @@ export function pages(parts: PageParts): RequestHandler {
 
 /** Refuses a page with 429 above the quota. Its headers state this quota; those of other pages state none. */
 function limitPages(clock: Clock): RequestHandler {
-  const count = countAddresses(pageQuota, clock);
+  const count = countAddresses(pageQuota, clock, { counting: localCounting });
   return async (request, response, next) => {
     const verdict = await count(request.ip ?? '');
     // Node has found the body malformed in the meantime, and client-errors.ts has already responded.

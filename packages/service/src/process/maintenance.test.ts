@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { contract } from '../../test/toy-contract.ts';
-import { startLimiter } from '../limiter/limiter-fixture.ts';
 import { createActivityTracker } from '../middleware/observe-responses.ts';
+import { startLimiter } from '../rate-limit/limiter-fixture.ts';
 import { type KeyStore, StorageUnavailableError } from '../storage/storage.ts';
 import { startMaintenance } from './maintenance.ts';
 

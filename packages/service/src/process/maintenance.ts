@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Contract } from '../common/contract.ts';
-import type { Clock } from '../common/time.ts';
-import type { Limiter } from '../limiter/limiter.ts';
+import { type Clock, dayOf } from '../common/time.ts';
 import type { ActivityTracker } from '../middleware/observe-responses.ts';
-import { dayOf, keptDays } from '../quota/usage.ts';
-import type { KeyStore, Storage } from '../storage/storage.ts';
+import type { Limiter } from '../rate-limit/limiter.ts';
+import { forgetCallers } from '../rate-limit/postgres-counters.ts';
+import { type KeyStore, keptDays, type Storage } from '../storage/storage.ts';
 
 /** Milliseconds between two saves of the usage. A crash can lose this much counting. */
 const FLUSH_INTERVAL = 1_000;
@@ -17,7 +17,7 @@ const DELETE_INTERVAL = 3_600_000;
 
 export type MaintenanceParts = {
   contract: Pick<Contract, 'limits' | 'banRules'>;
-  storage: Pick<Storage, 'deleteIdempotencyRecords' | 'counters'> & { keys: Pick<KeyStore, 'deleteDailyCalls'> };
+  storage: Pick<Storage, 'deleteIdempotencyRecords' | 'sharedDatabase'> & { keys: Pick<KeyStore, 'deleteDailyCalls'> };
   limiter: Limiter;
   /** Undefined in a process that serves no requests. */
   activity?: ActivityTracker;
@@ -33,6 +33,7 @@ export type MaintenanceParts = {
  */
 export function startMaintenance({ contract, storage, limiter, activity, everyMinute, clock, log }: MaintenanceParts) {
   const { limits, banRules } = contract;
+  const { sharedDatabase } = storage;
   const usageSaver = createSaver(() => logFailure(limiter.flush()));
   const activitySaver = createSaver(async () => activity === undefined || logFailure(activity.flush()));
   const storeWork = createSaver(async () => everyMinute === undefined || logFailure(everyMinute()));
@@ -40,7 +41,7 @@ export function startMaintenance({ contract, storage, limiter, activity, everyMi
   function deleteExpired(): void {
     void logFailure(storage.deleteIdempotencyRecords(clock() - limits.idempotencySeconds * 1_000));
     void logFailure(storage.keys.deleteDailyCalls(dayOf(clock()) - keptDays + 1));
-    if (storage.counters !== undefined) void logFailure(storage.counters.forget(banRules.forgetAfterSeconds));
+    if (sharedDatabase !== undefined) void logFailure(forgetCallers(sharedDatabase, banRules.forgetAfterSeconds));
   }
 
   /** Resolves to whether a task succeeded. */

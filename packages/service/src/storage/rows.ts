@@ -1,7 +1,7 @@
 /** Converts rows of a database to records, for both engines. */
 import { isUint8Array } from 'node:util/types';
 import type { Mode } from '../common/contract.ts';
-import { dayOf } from '../quota/usage.ts';
+import { dayOf } from '../common/time.ts';
 import {
   type ActivityRecord,
   type AuditRecord,

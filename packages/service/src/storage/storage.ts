@@ -6,8 +6,7 @@
  * was lost during a COMMIT, it rejects with OutcomeUnknownError instead.
  */
 import type { Mode } from '../common/contract.ts';
-import type { RemoteCounters } from '../quota/counters.ts';
-import type { CountedKey, Usage } from '../quota/usage.ts';
+import type { Send } from './store-definition.ts';
 
 /** The objects through which operations use the storage: a reader outside transactions, a writer inside them. */
 export type StoreTypes = { reader: object; writer: object };
@@ -27,8 +26,8 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
   transaction<T>(work: (transaction: Transaction<Store>) => Promise<T>): Promise<T>;
   readonly keys: KeyStore;
   readonly usage: UsageStore;
-  /** Counts for all processes that share the database; undefined if the database belongs to one machine. */
-  readonly counters?: StoredCounters | undefined;
+  /** Undefined if the database belongs to one machine. */
+  readonly sharedDatabase?: SharedDatabase | undefined;
   /** Deletes the idempotency records created before `before`. */
   deleteIdempotencyRecords(before: number): Promise<void>;
   /**
@@ -53,8 +52,8 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
 export type StorageLoad = {
   /** The calls that wait for a connection, or for their turn to write, by kind of work. */
   waiting: () => Record<string, number>;
-  /** The most calls of one kind that wait. */
-  maxWaiting: number;
+  /** The most calls of one kind that wait; undefined if only the limit on writing operations bounds them. */
+  maxWaiting?: number | undefined;
   /** The connections to the database; undefined if the engine is part of this process. */
   connections?: { open: () => number; used: () => number; limit: number };
   /** Calls back after each call to an engine outside this process. */
@@ -90,12 +89,20 @@ export type IdempotencyRecord = {
 };
 
 /** An API key. It outlives its secrets, so that quota, bans and orders stay when a secret is rotated. */
-export type KeyRecord = CountedKey & {
+export type KeyRecord = {
+  /** Public name of the key, `key_` and 16 characters. */
+  id: string;
+  plan: string;
   scope: string;
   name?: string | undefined;
+  /** The key's own limits; only keys of a plan with `custom: true` have them. */
+  perMinute?: number | undefined;
+  perDay?: number | undefined;
   createdAt: number;
   expiresAt?: number | undefined;
   revokedAt?: number | undefined;
+  /** Bans that began before this time are void. */
+  unbannedAt?: number | undefined;
 };
 
 /** A secret of a key, which callers send. Only its hash is stored. */
@@ -153,6 +160,9 @@ export interface KeyStore {
 /** The calls of a key on a day, numbered from the Unix epoch. */
 export type DailyCalls = { day: number; calls: number };
 
+/** Days for which the calls of each key are kept, today included: about 6 KB for a key that is used every day. */
+export const keptDays = 100;
+
 /** A change of a key. It contains no secret. */
 export type AuditRecord = {
   keyId: string;
@@ -173,11 +183,18 @@ export type ActivityRecord = {
   lastCalledAt: number;
 };
 
-/** The usage of a key, and its ban. */
-export type UsageRecord = { keyId: string } & Pick<
-  Usage,
-  'minute' | 'minuteUsed' | 'day' | 'dayUsed' | 'bans' | 'bannedUntil'
->;
+/** The usage of a key, and its ban. Windows are numbered from the Unix epoch. */
+export type UsageRecord = {
+  keyId: string;
+  minute: number;
+  minuteUsed: number;
+  day: number;
+  dayUsed: number;
+  /** Bans in a row. */
+  bans: number;
+  /** End of the last ban; 0 if there was none. */
+  bannedUntil: number;
+};
 
 export interface UsageStore {
   /** Usage of `day` and later days, and all bans that ended after `bannedSince`. */
@@ -193,11 +210,13 @@ export interface UsageStore {
   endBan(keyId: string, bannedUntil: number): Promise<void>;
 }
 
-/** The usage of callers, counted in the database. */
-export interface StoredCounters extends RemoteCounters {
-  /** Deletes callers whose day is over and whose last ban, if any, ended at least that many seconds ago. */
-  forget(seconds: number): Promise<void>;
-}
+/** The connections to a database that several processes share, for tables of other folders. */
+export type SharedDatabase = {
+  /** Runs `call` with its own connection. Calls of one kind cannot take all connections. */
+  use: <T>(kind: string, call: (connection: { send: Send }) => Promise<T>) => Promise<T>;
+  /** Calls back each time the database turns out to be unavailable. */
+  onAway: (listener: (error: unknown) => void) => void;
+};
 
 /** Rows that one transaction of maintenance changes, at most, so that other writers do not wait long. */
 export const CHUNK = 1_000;

@@ -7,15 +7,16 @@ import type { Contract } from '../common/contract.ts';
 import { systemClock, timeouts, withTimeout } from '../common/time.ts';
 import type { Config } from '../config/config.ts';
 import { createKeyRing } from '../keys/key-ring.ts';
-import { createLimiter } from '../limiter/limiter.ts';
 import { listenForMetrics } from '../metrics/listener.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createDevelopmentKey, developmentKeyFile } from '../process/development-key.ts';
 import { startMaintenance } from '../process/maintenance.ts';
 import { runStopSteps, type StopStep } from '../process/stop-steps.ts';
+import { createLimiter } from '../rate-limit/limiter.ts';
+import { handleWorkerRequests, ipcChannel } from '../rate-limit/worker-limiter.ts';
 import type { Storage } from '../storage/storage.ts';
-import { handleWorkerRequests, ipcChannel, isMetricsRequest, type MetricsRequest } from './counting.ts';
 import { runningWorkers, supervise } from './supervise.ts';
+import { isMetricsRequest, type MetricsRequest } from './worker.ts';
 
 /** `main` is the file that each worker runs. */
 type WorkersParts = { service: { contract: Contract; main: string }; config: Config; log: Logger; storage: Storage };

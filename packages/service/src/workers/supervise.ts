@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
-import { messageType } from './counting.ts';
+import { messageType } from '../rate-limit/worker-limiter.ts';
 
 /** How long to wait before a worker is replaced. All in milliseconds. */
 export type RestartTiming = {

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
-import type { OpenLimiter } from '../limiter/open-limiter.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { OpenLimiter } from '../rate-limit/open-limiter.ts';
+import { createPrimaryLimiterClient, ipcChannel, messageType } from '../rate-limit/worker-limiter.ts';
 import type { Storage } from '../storage/storage.ts';
-import { createPrimaryLimiterClient, ipcChannel, isMetricsRequest, messageType } from './counting.ts';
 
 /** Milliseconds that a stopping worker waits for the others, so that one that is still starting does not delay it for long. */
 const OTHERS_STOP = 1_000;
@@ -14,7 +14,7 @@ const OTHERS_STOP = 1_000;
  */
 export function connectToPrimary<Counted extends Storage>(config: Pick<Config, 'redisUrl'>, storage: Counted) {
   const shared = { showMetrics: reportToPrimary, onStoppedListening: untilNoWorkerListens };
-  const isCountedElsewhere = config.redisUrl !== undefined || storage.counters !== undefined;
+  const isCountedElsewhere = config.redisUrl !== undefined || storage.sharedDatabase !== undefined;
   if (isCountedElsewhere) return { ...shared, storage };
   const client = createPrimaryLimiterClient(ipcChannel(process));
   const limiter: OpenLimiter = { limiter: client, shared: undefined, close: () => {} };
@@ -43,4 +43,11 @@ async function untilNoWorkerListens(): Promise<void> {
   // A worker without a primary process is about to exit.
   if (process.connected) process.send?.({ type: 'stopped-listening' }, undefined, undefined, () => {});
   await Promise.race([noneListens, setTimeout(OTHERS_STOP, undefined, { ref: false })]);
+}
+
+/** Asks a worker for its metrics. Its answer has the same type and number, and the metrics. */
+export type MetricsRequest = { type: 'metrics'; number: number };
+
+export function isMetricsRequest(message: unknown): message is MetricsRequest {
+  return messageType(message) === 'metrics';
 }

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { countSql } from '../../../../service/src/storage/postgres/counters.ts';
+import { countSql } from '../../../../service/src/rate-limit/postgres-counters.ts';
 import { idempotencySql, keySql, usageSql } from '../../../../service/src/storage/postgres/tables.ts';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { openStorage } from './index.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Route } from '../../../../service/src/contract/compiled-contract.ts';
 import { RequestContext } from '../../../../service/src/http/context.ts';
 import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from '../../../../service/src/http/respond.ts';
-import type { Verdict } from '../../../../service/src/quota/count-request.ts';
+import type { Verdict } from '../../../../service/src/rate-limit/count-request.ts';
 import { compiled, operationIds, routeOf } from '../../contract.ts';
 
 function contextAt(route: Route, originOf = () => 'http://a.example'): RequestContext {

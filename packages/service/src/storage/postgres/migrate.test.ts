@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
-import { emptyUsage } from '../../quota/usage.ts';
+import { emptyUsage } from '../../rate-limit/count-request.ts';
+import { createPostgresCounters } from '../../rate-limit/postgres-counters.ts';
 import type { Migration } from '../migrations/migrations.ts';
 import { StorageSetupError } from '../storage.ts';
 import { openNotes } from '../suite/notes.ts';
@@ -126,7 +127,8 @@ describeOnPostgres('migrate', (postgres) => {
     const one = await storage.transaction((transaction) => transaction.addNote({ text: 'Rex' }));
     expect(one.id).toBe(1);
     const call = { perMinute: 60, perDay: 1_000, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 } };
-    expect(await storage.counters?.count('key:a', call)).toMatchObject({ outcome: 'allowed' });
+    const counters = storage.sharedDatabase && createPostgresCounters(storage.sharedDatabase);
+    expect(await counters?.count('key:a', call)).toMatchObject({ outcome: 'allowed' });
     await storage.close();
   });
 });

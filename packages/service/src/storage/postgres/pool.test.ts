@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { startProxy, type TestProxy } from '../../../../testing/src/postgres/proxy.ts';
-import { emptyUsage } from '../../quota/usage.ts';
+import { emptyUsage } from '../../rate-limit/count-request.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import { gate, opener } from '../suite/engine.ts';
 import { createPool } from './pool.ts';
@@ -154,7 +154,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     const storage = await open(url.href);
     const { id } = await storage.transaction((transaction) => transaction.addNote(note));
     const away: unknown[] = [];
-    storage.counters?.onAway((error) => away.push(error));
+    storage.sharedDatabase?.onAway((error) => away.push(error));
     url.port = `${postgres.port}`;
     const neighbour = await open(url.href);
     const [locked, end] = [gate(), gate()];

@@ -18,7 +18,6 @@ import {
   statements,
 } from '../store-definition.ts';
 import { TransactionContext } from '../transaction-context.ts';
-import { createCounters } from './counters.ts';
 import { type Connection, type ConnectionPool, createPool, isAnswer, isClash } from './pool.ts';
 import { checkWrites, createProbe, type Probe } from './probe.ts';
 import { setUp } from './set-up.ts';
@@ -109,7 +108,7 @@ function createStorage<Store extends StoreTypes>(
     },
     keys,
     usage,
-    counters: createCounters(pool),
+    sharedDatabase: pool,
     load: pool.load,
     async deleteIdempotencyRecords(before) {
       const records = idempotencyTable(write);

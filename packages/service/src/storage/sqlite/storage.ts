@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isNativeError } from 'node:util/types';
 import { timeouts, withTimeout } from '../../common/time.ts';
-import { concurrency } from '../../quota/usage.ts';
 import { databaseMissing, type MigrateOption, migrationsOf } from '../migrations/migrations.ts';
 import { unexpected } from '../rows.ts';
 import {
@@ -134,7 +133,7 @@ function createStorage<Store extends StoreTypes>(
     },
     dataVersion: () => (reading === writing ? undefined : numberIn(version, assertFile)),
     // All writes wait in one queue, which the limit on operations bounds.
-    load: { waiting: () => ({ writes: queue.length }), maxWaiting: concurrency.writes, onCall: () => {} },
+    load: { waiting: () => ({ writes: queue.length }), onCall: () => {} },
     ping: async () => assertReadable(),
     async checkWrites() {
       assertReadable();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { startRedis, type TestRedis } from '../../../testing/src/redis.ts';
-import type { RemoteCounters } from '../quota/counters.ts';
-import { describeRedis, redisServer } from '../quota/counters-fixture.ts';
-import { describeCounters } from '../quota/counters-suite.ts';
+import type { RemoteCounters } from './counters.ts';
+import { describeRedis, redisServer } from './counters-fixture.ts';
+import { describeCounters } from './counters-suite.ts';
 import { connectRedis } from './redis-counters.ts';
 
 describeRedis('counters in Redis', () => {

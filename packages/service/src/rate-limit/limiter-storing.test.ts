@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { contract } from '../../test/toy-contract.ts';
-import { dayOf } from '../quota/usage.ts';
+import { DAY, dayOf } from '../common/time.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
 import { createLimiter } from './limiter.ts';
-import { DAY, FakeStore, key, noon, SECOND, startLimiter, usageOf } from './limiter-fixture.ts';
+import { FakeStore, key, noon, SECOND, startLimiter, usageOf } from './limiter-fixture.ts';
 
 const { banRules } = contract;
 

@@ -1,7 +1,29 @@
 import type { BanRules } from '../common/contract.ts';
 import { TimeoutError } from '../common/time.ts';
-import type { Decision } from './count-request.ts';
-import { emptyUsage, type Quota, type Usage } from './usage.ts';
+import { type Decision, emptyUsage, type Quota, type Usage, type Verdict } from './count-request.ts';
+
+/** A request to be counted, in this process or in shared counters. */
+export type RequestToCount = {
+  /** `key:` or `address:`, and the ID of the key or the address. */
+  callerId: string;
+  /** The caller's usage as far as this process knows it; the counting updates it. */
+  usage: Usage;
+  quota: Quota;
+  /** Unix milliseconds by the clock of this process. */
+  now: number;
+  /** Undefined for callers that are never banned. */
+  rules: BanRules | undefined;
+};
+
+/** Counts requests, in this process or in shared counters. */
+export interface CountingStrategy {
+  /** Whether other processes count the same callers, so that this process knows only part of their usage. */
+  readonly isShared: boolean;
+  /** Counts one request. Does not reject if shared counters are unavailable. */
+  count(request: RequestToCount): Promise<Verdict>;
+  /** Ends the ban of a caller. */
+  endBan(callerId: string, usage: Usage): Promise<void>;
+}
 
 /** One request to count in the counters that all processes share. */
 export type Call = Quota & {

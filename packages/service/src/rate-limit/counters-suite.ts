@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import type { BanRules } from '../common/contract.ts';
-import { countRequest, type Verdict, verdictOf } from './count-request.ts';
+import { countRequest, emptyUsage, type Quota, type Usage, type Verdict, verdictOf } from './count-request.ts';
 import type { Counters } from './counters.ts';
 import { chooser, newCaller } from './counters-fixture.ts';
 import { at, type Expected, type LimitCase, limitCases, rules } from './limit-cases-fixture.ts';
-import { emptyUsage, type Quota, type Usage } from './usage.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { createClient, createCluster, createSentinel, defineScript } from '@redis/client';
 import { type RedisTarget, readRedisUrl } from '../config/config.ts';
-import { argumentsOf, type Call, type Count, type RemoteCounters, readCount } from '../quota/counters.ts';
+import { argumentsOf, type Call, type Count, type RemoteCounters, readCount } from './counters.ts';
 
 /** Milliseconds between two attempts to connect, and the longest for each. */
 const RECONNECT_INTERVAL = 200;

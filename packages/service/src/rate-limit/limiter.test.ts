@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { contract } from '../../test/toy-contract.ts';
-import { countRequest } from '../quota/count-request.ts';
-import { emptyUsage, forgetBan } from '../quota/usage.ts';
+import { DAY } from '../common/time.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
+import { countRequest, emptyUsage, forgetBan } from './count-request.ts';
 import { createLimiter } from './limiter.ts';
-import { DAY, FakeStore, hasSettled, key, noon, perMinute, SECOND, startLimiter, usageOf } from './limiter-fixture.ts';
+import { FakeStore, hasSettled, key, noon, perMinute, SECOND, startLimiter, usageOf } from './limiter-fixture.ts';
 
 const { banRules } = contract;
 

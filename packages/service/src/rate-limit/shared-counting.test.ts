@@ -1,10 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { countRequest } from '../quota/count-request.ts';
-import type { Call, Count } from '../quota/counters.ts';
-import { at, rules } from '../quota/limit-cases-fixture.ts';
-import { emptyUsage, type Usage } from '../quota/usage.ts';
 import { Circuit } from './circuit.ts';
+import { countRequest, emptyUsage, type Usage } from './count-request.ts';
+import type { Call, Count } from './counters.ts';
+import { at, rules } from './limit-cases-fixture.ts';
 import { sharedCounting } from './shared-counting.ts';
 
 const noon = at('12:00:00');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { addressSubject } from './limiter.ts';
+import { addressSubject } from './addresses.ts';
 
 describe('an address is counted as', () => {
   test.each([

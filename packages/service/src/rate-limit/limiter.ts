@@ -1,19 +1,18 @@
-import { isIPv4, isIPv6, SocketAddress } from 'node:net';
-import { LRUCache } from 'lru-cache';
 import type { BanRules, Contract } from '../common/contract.ts';
-import type { Clock } from '../common/time.ts';
-import { countRequest, isForgiven, quotaAt, type Verdict } from '../quota/count-request.ts';
+import { type Clock, dayOf } from '../common/time.ts';
+import type { KeyRecord, UsageRecord, UsageStore } from '../storage/storage.ts';
+import { type AddressOptions, countAddresses } from './addresses.ts';
 import {
-  type CountedKey,
-  dayOf,
+  countRequest,
   emptyUsage,
   forgetBan,
+  isForgiven,
   type Quota,
-  quotaOf,
   type Usage,
   usageFor,
-} from '../quota/usage.ts';
-import type { UsageRecord, UsageStore } from '../storage/storage.ts';
+  type Verdict,
+} from './count-request.ts';
+import type { CountingStrategy } from './counters.ts';
 
 /** Counts requests and decides which may proceed. */
 export interface Limiter {
@@ -29,50 +28,18 @@ export interface Limiter {
   flush(): Promise<void>;
 }
 
-/** A request to be counted, in this process or in shared counters. */
-export type RequestToCount = {
-  /** `key:` or `address:`, and the ID of the key or the address. */
-  callerId: string;
-  /** The caller's usage as far as this process knows it; the counting updates it. */
-  usage: Usage;
-  quota: Quota;
-  /** Unix milliseconds by the clock of this process. */
-  now: number;
-  /** Undefined for callers that are never banned. */
-  rules: BanRules | undefined;
-};
-
-/** Counts requests, in this process or in shared counters. */
-export interface CountingStrategy {
-  /** Whether other processes count the same callers, so that this process knows only part of their usage. */
-  readonly isShared: boolean;
-  /** Counts one request. Does not reject if shared counters are unavailable. */
-  count(request: RequestToCount): Promise<Verdict>;
-  /** Ends the ban of a caller. */
-  endBan(callerId: string, usage: Usage): Promise<void>;
-}
-
 /** Counts in the memory of this process. */
-const localCounting: CountingStrategy = {
+export const localCounting: CountingStrategy = {
   isShared: false,
   count: async ({ usage, quota, now, rules }) => countRequest(usage, quota, now, rules),
   endBan: async (_callerId, usage) => forgetBan(usage),
 };
-
-/** The most addresses to remember; the least recently seen one is evicted for a new one. */
-const MAX_ADDRESSES = 50_000;
 
 /** The most keys to save in one transaction, so that other writes do not wait long. */
 const SAVE_BATCH = 1_000;
 
 /** The quotas and bans of a contract. */
 export type LimitRules = Pick<Contract, 'plans' | 'anonymousLimits' | 'banRules'>;
-
-export type LimiterOptions = {
-  maxAddresses?: number;
-  /** Default: the memory of this process. */
-  counting?: CountingStrategy;
-};
 
 /**
  * A limiter that keeps usage in memory. `flush` saves the usage of keys, and the next start loads it. With shared counting
@@ -85,7 +52,7 @@ export async function createLimiter(
   store: UsageStore,
   { plans, anonymousLimits, banRules: rules }: LimitRules,
   clock: Clock,
-  { maxAddresses = MAX_ADDRESSES, counting = localCounting }: LimiterOptions = {},
+  { maxAddresses, counting = localCounting }: Partial<AddressOptions> = {},
 ): Promise<Limiter> {
   const keys = await loadUsage(store, clock(), rules);
   const changed = new Set<string>();
@@ -188,38 +155,6 @@ export async function createLimiter(
   return { countKey, countAddress: countAddresses(anonymousLimits, clock, { maxAddresses, counting }), flush };
 }
 
-/**
- * Returns a function that counts requests by IP address. A request from an IPv6 address that its own network allows also counts
- * for the wider networks, whose quotas are larger; they are counted in the memory of this process only. A network without
- * requests left refuses before the address is counted, so that invented addresses cost neither memory nor shared counters.
- */
-export function countAddresses(
-  quota: Quota,
-  clock: Clock,
-  { maxAddresses = MAX_ADDRESSES, counting = localCounting }: Pick<LimiterOptions, 'maxAddresses' | 'counting'> = {},
-): Limiter['countAddress'] {
-  const addresses = new LRUCache<string, Usage>({ max: maxAddresses });
-
-  return async (address) => {
-    const now = clock();
-    const subject = addressSubject(address);
-    const networks = widerNetworks(subject).map(({ network, factor }) => ({
-      usage: usageFor(addresses, network, now),
-      quota: { perMinute: quota.perMinute * factor, perDay: quota.perDay * factor },
-    }));
-    for (const network of networks) {
-      const { minute, day } = quotaAt(network.usage, network.quota, now);
-      if (minute.remaining > 0 && day.remaining > 0) continue;
-      return countRequest(network.usage, network.quota, now, undefined);
-    }
-    const usage = usageFor(addresses, subject, now);
-    const verdict = await counting.count({ callerId: `address:${subject}`, usage, quota, now, rules: undefined });
-    if (verdict.outcome !== 'allowed') return verdict;
-    for (const network of networks) countRequest(network.usage, network.quota, now, undefined);
-    return verdict;
-  };
-}
-
 async function loadUsage(store: UsageStore, now: number, rules: BanRules): Promise<Map<string, Usage>> {
   const records = await store.load(dayOf(now), now - rules.forgetAfterSeconds * 1_000);
   return new Map(records.map(({ keyId, ...used }) => [keyId, { ...emptyUsage(now), ...used }]));
@@ -230,46 +165,17 @@ function recordOf(keyId: string, usage: Usage): UsageRecord {
   return { keyId, minute, minuteUsed, day, dayUsed, bans, bannedUntil };
 }
 
-/**
- * The subject under which the requests of an IP address are counted. An IPv6 subscriber has at least a /64, so only the
- * first half of the address counts. An IPv4-mapped IPv6 address counts as the IPv4 address. A port, which some proxies append,
- * is ignored. Any other text is the subject `unknown`, so that invented values neither get their own quotas nor fill the memory.
- */
-export function addressSubject(address: string): string {
-  if (address === '') return '';
-  const bare = withoutPort(address);
-  if (isIPv4(bare)) return bare;
-  return isIPv6(bare) ? networkOf(bare) : 'unknown';
-}
+/** The fields of an API key that its quota depends on. */
+export type CountedKey = Pick<KeyRecord, 'id' | 'plan' | 'perMinute' | 'perDay' | 'unbannedAt'>;
 
-/** `192.0.2.7:443` and `[2001:db8::1]:443` without port and brackets; any other text unchanged. */
-function withoutPort(address: string): string {
-  const [, six, four] = /^(?:\[(.+)\]|([0-9.]+))(?::[0-9]{1,5})?$/.exec(address) ?? [];
-  return six ?? four ?? address;
-}
-
-/**
- * The networks around a /64 that one subscriber may have, with the factor of their quotas. A larger network may have more
- * subscribers, but someone with a /48 would otherwise get 65,536 quotas.
- */
-function widerNetworks(subject: string): { network: string; factor: number }[] {
-  if (!subject.endsWith('::/64')) return [];
-  const [first, second, third, fourth = '0'] = subject.slice(0, -'::/64'.length).split(':');
-  const high = (Number.parseInt(fourth, 16) & 0xff00).toString(16);
-  return [
-    { network: `${first}:${second}:${third}::/48`, factor: 16 },
-    { network: `${first}:${second}:${third}:${high}::/56`, factor: 4 },
-  ];
-}
-
-function networkOf(address: string): string {
-  // Normalises the address (RFC 5952) and removes its zone.
-  const { address: plain } = new SocketAddress({ address, family: 'ipv6' });
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1];
-  if (mapped !== undefined) return mapped;
-  const [head = '', tail] = plain.split('::');
-  const start = head === '' ? [] : head.split(':');
-  const end = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros: string[] = Array(8 - start.length - end.length).fill('0');
-  return `${[...start, ...zeros, ...end].slice(0, 4).join(':')}::/64`;
+/** The quota of a key: that of its plan, or the key's own limits if the plan has none. */
+export function quotaOf(key: CountedKey, plans: Contract['plans']): Quota {
+  const plan = Object.hasOwn(plans, key.plan) ? plans[key.plan] : undefined;
+  if (plan === undefined)
+    throw new Error(`The key ${key.id} is on plan ${key.plan}, which the contract does not have.`);
+  if (!('custom' in plan)) return plan;
+  if (key.perMinute === undefined || key.perDay === undefined) {
+    throw new Error(`The key ${key.id} is on plan ${key.plan} and has no limits of its own.`);
+  }
+  return { perMinute: key.perMinute, perDay: key.perDay };
 }

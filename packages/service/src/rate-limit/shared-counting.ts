@@ -1,10 +1,16 @@
 import type { Logger } from 'pino';
 import { TimeoutError } from '../common/time.ts';
-import { countRequest, type Verdict, verdictOf } from '../quota/count-request.ts';
-import { type Call, type Count, type Counters, LateCountError, type RemoteCounters } from '../quota/counters.ts';
-import { emptyUsage, forgetBan, type Usage } from '../quota/usage.ts';
 import { Circuit } from './circuit.ts';
-import type { CountingStrategy, RequestToCount } from './limiter.ts';
+import { countRequest, emptyUsage, forgetBan, type Usage, type Verdict, verdictOf } from './count-request.ts';
+import {
+  type Call,
+  type Count,
+  type Counters,
+  type CountingStrategy,
+  LateCountError,
+  type RemoteCounters,
+  type RequestToCount,
+} from './counters.ts';
 
 export type SharedCounting = {
   counting: CountingStrategy;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { contract } from '../../test/toy-contract.ts';
-import { type CountedKey, dayOf, quotaOf } from './usage.ts';
+import { type CountedKey, quotaOf } from './limiter.ts';
 
 type Plan = keyof typeof contract.plans;
 
@@ -42,13 +42,4 @@ describe('the quota of a key', () => {
 
 test('requests without a key have a separate quota', () => {
   expect(contract.anonymousLimits).toMatchObject({ perMinute: expect.any(Number), perDay: expect.any(Number) });
-});
-
-test.each([
-  ['1970-01-01T00:00:00.000Z', 0],
-  ['1970-01-01T23:59:59.999Z', 0],
-  ['1970-01-02T00:00:00.000Z', 1],
-  ['2026-12-01T12:00:00.000Z', 20_788],
-])('%s is in the UTC day %i', (time, day) => {
-  expect(dayOf(Date.parse(time))).toBe(day);
 });

@@ -1,5 +1,5 @@
 import { contract } from '../../test/toy-contract.ts';
-import { dayOf } from '../quota/usage.ts';
+import { dayOf } from '../common/time.ts';
 import { type KeyRecord, StorageUnavailableError, type UsageRecord, type UsageStore } from '../storage/storage.ts';
 import { createLimiter } from './limiter.ts';
 

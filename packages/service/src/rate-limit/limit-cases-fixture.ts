@@ -1,6 +1,5 @@
 import type { BanRules } from '../common/contract.ts';
-import type { Verdict } from './count-request.ts';
-import type { Quota, Usage } from './usage.ts';
+import type { Quota, Usage, Verdict } from './count-request.ts';
 
 /** Requests at one time, all with the same outcome, and further expectations of the last verdict. */
 export type Step = [at: StepTime, requests: number, outcome: Verdict['outcome'], expected?: Expected];

@@ -1,10 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Verdict } from './count-request.ts';
-import { countRequest, quotaAfter, quotaAt } from './count-request.ts';
+import { dayOf } from '../common/time.ts';
+import {
+  countRequest,
+  emptyUsage,
+  type Quota,
+  quotaAfter,
+  quotaAt,
+  type Usage,
+  type Verdict,
+} from './count-request.ts';
 import { chooser } from './counters-fixture.ts';
 import { countInMemory, describeLimits } from './counters-suite.ts';
 import { at, rules } from './limit-cases-fixture.ts';
-import { dayOf, emptyUsage, type Quota, type Usage } from './usage.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,17 +1,16 @@
-import { Batcher } from '../../common/batcher.ts';
-import { TimeoutError, timeouts, withTimeout } from '../../common/time.ts';
-import { argumentsOf, type Call, type Count, LateCountError, readCount } from '../../quota/counters.ts';
-import { unexpected } from '../rows.ts';
-import { CHUNK, type StoredCounters } from '../storage.ts';
-import { type Send, statements } from '../store-definition.ts';
-import type { ConnectionPool } from './pool.ts';
-import { usageSql } from './tables.ts';
+import { Batcher } from '../common/batcher.ts';
+import { TimeoutError, timeouts, withTimeout } from '../common/time.ts';
+import { usageSql } from '../storage/postgres/tables.ts';
+import { unexpected } from '../storage/rows.ts';
+import { CHUNK, type SharedDatabase } from '../storage/storage.ts';
+import { type Send, statements } from '../storage/store-definition.ts';
+import { argumentsOf, type Call, type Count, LateCountError, type RemoteCounters, readCount } from './counters.ts';
 
 /** The most requests of one caller in one statement, so that the row is locked only briefly. */
 const MAX_BATCH = 50;
 
 /** Counters in a table, on the connections of the storage. */
-export function createCounters(pool: ConnectionPool): StoredCounters {
+export function createPostgresCounters({ use, onAway }: SharedDatabase): RemoteCounters {
   // Without batching, requests of one caller would occupy several connections that all wait for the lock of one row.
   const batcher = new Batcher<Call, Count>(countInTime, MAX_BATCH);
   /** The answers of calls that were sent and are late. Calls that waited behind them were not sent. */
@@ -20,7 +19,7 @@ export function createCounters(pool: ConnectionPool): StoredCounters {
   /** Rejects after `timeouts.count`. The connection stays in use until it gets its answer or is closed. */
   function countInTime(caller: string, calls: Call[]): Promise<Count[]> {
     const { promise, resolve, reject } = Promise.withResolvers<Count[]>();
-    const counted = pool.use('counts', async ({ send }) => {
+    const counted = use('counts', async ({ send }) => {
       const counts = countAll(send, caller, calls);
       withTimeout(counts, timeouts.count).then(resolve, (error) => {
         const late = error instanceof TimeoutError ? calls : [];
@@ -47,16 +46,18 @@ export function createCounters(pool: ConnectionPool): StoredCounters {
       }
     },
     lastError: () => undefined,
-    onAway: pool.onAway,
+    onAway,
     endBan: (caller, bannedUntil) =>
-      pool.use('counts', async ({ send }) => void (await send(usageSql.endCountedBan, [caller, bannedUntil]))),
+      use('counts', async ({ send }) => void (await send(usageSql.endCountedBan, [caller, bannedUntil]))),
     close: () => {},
-    async forget(seconds) {
-      const forgetChunk = () =>
-        pool.use('maintenance', async ({ send }) => (await send(countSql.forget, [seconds, CHUNK])).count);
-      while ((await forgetChunk()) === CHUNK);
-    },
   };
+}
+
+/** Deletes callers whose day is over and whose last ban, if any, ended at least that many seconds ago. */
+export async function forgetCallers({ use }: SharedDatabase, seconds: number): Promise<void> {
+  const forgetChunk = () =>
+    use('maintenance', async ({ send }) => (await send(countSql.forget, [seconds, CHUNK])).count);
+  while ((await forgetChunk()) === CHUNK);
 }
 
 /** Counts requests of a caller as `countRequest` does, in their order, in the transaction of this statement. */

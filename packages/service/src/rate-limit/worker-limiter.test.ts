@@ -2,9 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { contract } from '../../test/toy-contract.ts';
-import { DAY, key, perMinute, startLimiter } from '../limiter/limiter-fixture.ts';
+import { DAY } from '../common/time.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
-import { type Channel, createPrimaryLimiterClient, handleWorkerRequests, ipcChannel, packVerdict } from './counting.ts';
+import { key, perMinute, startLimiter } from './limiter-fixture.ts';
+import {
+  type Channel,
+  createPrimaryLimiterClient,
+  handleWorkerRequests,
+  ipcChannel,
+  packVerdict,
+} from './worker-limiter.ts';
 
 const { banRules } = contract;
 

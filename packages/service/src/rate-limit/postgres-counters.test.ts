@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
-import { NO_TIMEOUT, openSharedCounting } from '../../limiter/shared-counting.ts';
-import { newCaller } from '../../quota/counters-fixture.ts';
-import { describeCounters } from '../../quota/counters-suite.ts';
-import { rules } from '../../quota/limit-cases-fixture.ts';
-import { emptyUsage } from '../../quota/usage.ts';
-import type { Storage, StoredCounters } from '../storage.ts';
-import { opener } from '../suite/engine.ts';
-import { openNotes } from '../suite/notes.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import type { SharedDatabase, Storage } from '../storage/storage.ts';
+import { opener } from '../storage/suite/engine.ts';
+import { openNotes } from '../storage/suite/notes.ts';
+import { emptyUsage } from './count-request.ts';
+import type { RemoteCounters } from './counters.ts';
+import { newCaller } from './counters-fixture.ts';
+import { describeCounters } from './counters-suite.ts';
+import { rules } from './limit-cases-fixture.ts';
+import { createPostgresCounters, forgetCallers } from './postgres-counters.ts';
+import { NO_TIMEOUT, openSharedCounting } from './shared-counting.ts';
 
 /** Holds a row for longer than a request waits for its count, but not for longer than a statement may take. */
 const LOCK_COUNTS = "SELECT pg_sleep(0.9) FROM (SELECT 1 FROM counts WHERE caller = 'key:a' FOR UPDATE) AS locked";
@@ -21,27 +23,29 @@ const call = { perMinute: 60, perDay: 1_000, localUsage: emptyUsage(0), unsynced
 describeOnPostgres('counters in PostgreSQL', (postgres) => {
   describe('of one process', () => {
     let storage: Storage;
+    let counters: RemoteCounters;
     beforeAll(async () => {
       storage = await openNotes(await postgres.freshUrl());
+      counters = countersOf(storage);
     });
     afterAll(() => storage?.close());
-    describeCounters(() => countersOf(storage));
+    describeCounters(() => counters);
   });
 
   const open = opener({ freshUrl: () => postgres.freshUrl(), isSerial: false });
 
   test('count for four processes at once what one would count', async () => {
     const url = await postgres.freshUrl();
-    const processes = await Promise.all([1, 2, 3, 4].map(() => open(url)));
+    const processes = await Promise.all([1, 2, 3, 4].map(async () => countersOf(await open(url))));
     const callers = Array.from({ length: 20 }, newCaller);
     // Each process uses its own order of callers.
     const counts = [1, 3, 7, 9].flatMap((stride, index) =>
       Array.from({ length: 400 }, (_, count) => {
         const caller = callers[(count * stride) % callers.length] ?? '';
-        return countersOf(processes[index]).count(caller, { ...call, now: 90 * DAY });
+        return processes[index]?.count(caller, { ...call, now: 90 * DAY });
       }),
     );
-    const outcomes = (await Promise.all(counts)).map(({ outcome }) => outcome);
+    const outcomes = (await Promise.all(counts)).map((count) => count?.outcome);
     expect(outcomes.filter((outcome) => outcome === 'allowed')).toHaveLength(callers.length * call.perMinute);
     expect(outcomes).toHaveLength(callers.length * 80);
   });
@@ -69,12 +73,12 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     await counters.count('old', { ...call, now: long });
     await counters.count('banned', { ...call, now: long, rules: undefined, localUsage: banned });
     await counters.count('new', { ...call, now });
-    await counters.forget(DAY / 1_000);
+    await forgetCallers(databaseOf(storage), DAY / 1_000);
     const usedBy = async (caller: string) => (await counters.count(caller, { ...call, now: long })).usage;
     expect((await usedBy('old')).dayUsed).toBe(1);
     expect((await usedBy('new')).dayUsed).toBe(2);
     expect(await usedBy('banned')).toMatchObject({ dayUsed: 2, bans: 3 });
-    await counters.forget(0);
+    await forgetCallers(databaseOf(storage), 0);
     expect(await usedBy('banned')).toMatchObject({ dayUsed: 1, bans: 0 });
   });
 
@@ -109,7 +113,8 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
   test('survive a crash of PostgreSQL, all that was counted before a creation was acknowledged', async () => {
     const url = await postgres.freshUrl();
     const storage = await open(url);
-    for (let count = 0; count < 5; count += 1) await countersOf(storage).count('key:a', call);
+    const counters = countersOf(storage);
+    for (let count = 0; count < 5; count += 1) await counters.count('key:a', call);
     await storage.transaction((transaction) => transaction.addNote({ text: 'Rex' }));
     await postgres.crash();
     await postgres.start();
@@ -118,7 +123,11 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
   });
 });
 
-function countersOf(storage: Storage | undefined): StoredCounters {
-  if (storage?.counters === undefined) throw new Error('This database has no counters.');
-  return storage.counters;
+function countersOf(storage: Storage | undefined): RemoteCounters {
+  return createPostgresCounters(databaseOf(storage));
+}
+
+function databaseOf(storage: Storage | undefined): SharedDatabase {
+  if (storage?.sharedDatabase === undefined) throw new Error('Several processes cannot share this database.');
+  return storage.sharedDatabase;
 }

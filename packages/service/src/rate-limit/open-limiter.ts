@@ -2,9 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type Clock, systemClock } from '../common/time.ts';
 import type { Config } from '../config/config.ts';
-import type { RemoteCounters } from '../quota/counters.ts';
 import type { Storage, UsageStore } from '../storage/storage.ts';
+import type { RemoteCounters } from './counters.ts';
 import { createLimiter, type Limiter, type LimitRules } from './limiter.ts';
+import { createPostgresCounters } from './postgres-counters.ts';
 import type { SharedCounting } from './shared-counting.ts';
 
 export type OpenLimiter = {
@@ -15,7 +16,7 @@ export type OpenLimiter = {
 };
 
 type CountingConfig = Pick<Config, 'redisUrl' | 'redisTimeout'>;
-type CountingStorage = Pick<Storage, 'usage' | 'counters'>;
+type CountingStorage = Pick<Storage, 'usage' | 'sharedDatabase'>;
 
 /** Milliseconds that the start waits for Redis. After that the server starts with its own counters. */
 const CONNECT_TIMEOUT = 1_000;
@@ -58,8 +59,9 @@ type RemoteCounting = { counters: RemoteCounters; timeoutMs?: number; fallback?:
 async function openCounters(
   { redisUrl, redisTimeout }: CountingConfig,
   service: string,
-  { counters, usage }: CountingStorage,
+  { sharedDatabase, usage }: CountingStorage,
 ): Promise<RemoteCounting | undefined> {
+  const counters = sharedDatabase && createPostgresCounters(sharedDatabase);
   if (redisUrl === undefined) return counters && { counters };
   // Load the client only if Redis is configured.
   const { connectRedis } = await import('./redis-counters.ts');

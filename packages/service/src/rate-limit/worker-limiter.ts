@@ -1,8 +1,7 @@
 import { TimeoutError, timeouts, withTimeout } from '../common/time.ts';
-import type { Limiter } from '../limiter/limiter.ts';
-import type { Verdict } from '../quota/count-request.ts';
-import type { CountedKey } from '../quota/usage.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
+import type { Verdict } from './count-request.ts';
+import type { CountedKey, Limiter } from './limiter.ts';
 
 type Unnumbered<Call> = Call extends unknown ? Omit<Call, 'number'> : never;
 
@@ -182,13 +181,7 @@ function isCountedMessage(message: unknown): message is CountedMessage {
   return messageType(message) === 'counted';
 }
 
-/** Asks a worker for its metrics. Its answer has the same type and number, and the metrics. */
-export type MetricsRequest = { type: 'metrics'; number: number };
-
-export function isMetricsRequest(message: unknown): message is MetricsRequest {
-  return messageType(message) === 'metrics';
-}
-
+/** The type of a message between the processes of this program. */
 export function messageType(message: unknown): unknown {
   return typeof message === 'object' && message !== null && 'type' in message ? message.type : undefined;
 }

@@ -1,7 +1,57 @@
 import type { BanRules } from '../common/contract.ts';
-import { type CountedKey, DAY, dayOf, MINUTE, minuteOf, type Quota, type Usage } from './usage.ts';
+import { DAY, dayOf, MINUTE, minuteOf } from '../common/time.ts';
+import type { KeyRecord, UsageRecord } from '../storage/storage.ts';
 
 const SECOND = 1_000;
+
+/** Requests that a caller may send per minute and per UTC day. */
+export type Quota = { readonly perMinute: number; readonly perDay: number };
+
+/** The requests that a caller has used, and its ban. Times are Unix milliseconds; windows are numbered from the epoch. */
+export type Usage = Omit<UsageRecord, 'keyId'> & {
+  /** End (Unix seconds) of the window whose refusals are counted; 0 if there is none. */
+  refusedWindow: number;
+  /** When that window's first 429 was sent. */
+  firstRefusedAt: number;
+  /** Refusals in that window after the grace time. */
+  refusals: number;
+};
+
+/** Nothing used, never banned. */
+export function emptyUsage(now: number): Usage {
+  return {
+    minute: minuteOf(now),
+    minuteUsed: 0,
+    day: dayOf(now),
+    dayUsed: 0,
+    bans: 0,
+    bannedUntil: 0,
+    refusedWindow: 0,
+    firstRefusedAt: 0,
+    refusals: 0,
+  };
+}
+
+/** Ends the ban of a caller, and starts the next one as the first. */
+export function forgetBan(usage: Usage): void {
+  usage.bans = 0;
+  usage.bannedUntil = 0;
+  usage.refusedWindow = 0;
+}
+
+/** The usage of a subject, added to the map if it is not there yet. */
+export function usageFor(usages: UsageMap, subject: string, now: number): Usage {
+  const known = usages.get(subject);
+  if (known !== undefined) return known;
+  const usage = emptyUsage(now);
+  usages.set(subject, usage);
+  return usage;
+}
+
+export interface UsageMap {
+  get(subject: string): Usage | undefined;
+  set(subject: string, usage: Usage): unknown;
+}
 
 /** The state of a window. */
 export type WindowState = {
@@ -46,7 +96,7 @@ type Windows = Pick<Verdict, 'window' | 'limit' | 'remaining' | 'reset' | 'other
 /**
  * Counts one request and decides whether it may proceed. Updates `usage`.
  * Every request counts, refused ones too; a request during a ban does not extend the ban.
- * `limiter/count-request.lua` does the same in Redis, and `count_request` in the migrations does it in PostgreSQL. The table
+ * `count-request.lua` does the same in Redis, and `count_request` in the migrations does it in PostgreSQL. The table
  * in `limit-cases-fixture.ts` specifies the rules, and all three run it.
  *
  * @param now Unix milliseconds
@@ -131,7 +181,7 @@ export function banStart({ bans, bannedUntil }: Pick<Usage, 'bans' | 'bannedUnti
 
 /** Whether an operator has ended the last ban of a key, although a process may have saved it again before it noticed. */
 export function isForgiven(
-  { unbannedAt }: CountedKey,
+  { unbannedAt }: Pick<KeyRecord, 'unbannedAt'>,
   ban: Pick<Usage, 'bans' | 'bannedUntil'>,
   rules: BanRules,
 ): boolean {
