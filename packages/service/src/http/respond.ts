@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
 import type { BodyKind, OperationFacts } from '../common/contract.ts';
 import { ApiError } from '../contract/api-error.ts';
-import { lifecycleHeaders } from '../contract/deprecation.ts';
 import { etagOf, matchesIfNoneMatch } from '../contract/etag.ts';
 import type { OutgoingResponse, ResponseCheck } from '../contract/response-check.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';
@@ -74,7 +73,10 @@ export function commonHeaders(context: RequestContext, caching: HeaderList = pla
   const headers = ['X-Request-Id', requestId, ...caching];
   if (verdict !== undefined) headers.push(...limitHeaders(verdict));
   if (key?.expiresAt !== undefined) headers.push(...expiryHeaders(key.expiresAt, context));
-  if (route.kind === 'operation') headers.push(...lifecycleHeaders(route.operation.lifecycle, context));
+  if (route.kind === 'operation') {
+    const { headers: announced, deprecation } = route.operation.lifecycle;
+    headers.push(...announced, ...(deprecation?.linksFrom(context.origin) ?? []));
+  }
   return headers;
 }
 

@@ -1,7 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../contract/api-error.ts';
 import type { CompiledOperation } from '../contract/compiled-contract.ts';
-import { removalMessage } from '../contract/deprecation.ts';
 import { sendNoContent } from '../http/respond.ts';
 
 /**
@@ -13,9 +12,11 @@ export const requireOperation: RequestHandler = (request, response, next) => {
   const { route, receivedAt } = request.context;
   switch (route.kind) {
     case 'operation': {
-      const message = removalMessage(route.operation.lifecycle, receivedAt);
+      const { deprecation } = route.operation.lifecycle;
       return next(
-        message === undefined ? negotiate(request, route.operation) : new ApiError('operation_removed', message),
+        deprecation === undefined || receivedAt < deprecation.removedAt
+          ? negotiate(request, route.operation)
+          : new ApiError('operation_removed', deprecation.removalMessage),
       );
     }
     case 'wrong-method': {
