@@ -79,7 +79,7 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
       ...(middleware.beforeKey ?? []),
       authenticate(keys, clock, exhausted),
       rateLimit(limiter, exhausted),
-      requireKey(parts.service),
+      requireKey(keys.mode, parts.service),
       ...(middleware.afterKey ?? []),
       requireOperation,
       readBody,

@@ -20,6 +20,8 @@ export type Route =
   /** The path exists, the method does not. */
   | { kind: 'wrong-method'; allow: string }
   | { kind: 'unknown' }
+  /** Not an operation, but the docs, the contract or a health check. */
+  | { kind: 'page' }
   /** The path cannot be decoded. */
   | { kind: 'malformed' };
 

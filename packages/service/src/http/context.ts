@@ -7,7 +7,8 @@ import type { Verdict } from '../rate-limit/count-request.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 
-type ValidatedInput = Record<'query' | 'path' | 'header' | 'body' | 'contentType' | 'accept', unknown>;
+/** The parameters and the body of a request after validation, with the contract's types and defaults. */
+export type ValidatedInput = Record<'query' | 'path' | 'header' | 'body', unknown>;
 type NewContext = Pick<RequestContext, 'requestId' | 'contract' | 'route' | 'receivedAt' | 'trace'> & {
   originOf: () => string;
 };
@@ -24,26 +25,19 @@ export class RequestContext {
   readonly startedAt = performance.now();
   /** The caller's API key; undefined without a valid one. */
   key: KeyRecord | undefined = undefined;
-  /**
-   * Why there is no key, for the 401. `live-key`, `test-key`: it is a key for servers of the other mode. `unchecked`: the key was
-   * not looked up, because the IP address is over its limit.
-   */
-  keyProblem: 'missing' | 'invalid' | 'live-key' | 'test-key' | undefined = undefined;
   /** The state of the caller's quota; undefined until the request is counted. */
   verdict: Verdict | undefined = undefined;
   /** Whether the request could not be counted by its IP address, because the limiter is unavailable. */
   isCountingFailed = false;
   /** Whether the operation is about to commit: from then on only its own outcome may be sent. */
   isCommitting = false;
-  /** Whether the request is for a page: the docs, the contract or a health check. */
-  isPage = false;
   /** The code of the `Error` body that the request is refused with. */
   errorCode: string | undefined = undefined;
   /** The media type of the response that the caller prefers; undefined if the operation's responses have no body. */
   accept: string | undefined = undefined;
   /** The media type of the request body, as the contract names it; undefined without a body. */
   contentType: string | undefined = undefined;
-  /** The input of the operation after validation, with the contract's types and defaults. */
+  /** Undefined until the request is validated. */
   input: ValidatedInput | undefined = undefined;
   /** `performance.now()` when a streamed body began; how long it lasts is up to the operation and the caller. */
   streamingSince: number | undefined = undefined;

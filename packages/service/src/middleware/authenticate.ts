@@ -30,11 +30,7 @@ export function authenticate(
     const key = secret === undefined ? undefined : await keys.verify(secret, now, isSuspect);
     // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
     if (response.headersSent) return;
-    if (key !== undefined) request.context.key = key;
-    else {
-      const other = problemOfMode(secret, keys.mode, request.context.contract.contract.keyPrefix);
-      request.context.keyProblem = other ?? (usesBearerScheme(request) ? 'invalid' : 'missing');
-    }
+    request.context.key = key;
     next();
   };
 }
@@ -42,17 +38,6 @@ export function authenticate(
 /** Whether the request is for a public operation, which ignores API keys and counts requests by IP address. */
 function isPublic({ route }: RequestContext): boolean {
   return route.kind === 'operation' && route.operation.facts.access === 'public';
-}
-
-/** A complete key of the other mode, whether or not it exists: this server cannot know. */
-function problemOfMode(secret: string | undefined, mode: Mode, prefix: string): 'live-key' | 'test-key' | undefined {
-  const keyMode = secret === undefined ? undefined : parseSecret(secret, prefix);
-  return keyMode === undefined || keyMode === mode ? undefined : `${keyMode}-key`;
-}
-
-/** RFC 6750 3.1: the 401 includes an error code only if the request used the Bearer scheme. */
-function usesBearerScheme({ headers }: IncomingMessage): boolean {
-  return /^Bearer\b/i.test(headers.authorization ?? '');
 }
 
 const bearer = /^Bearer +([^ ]+) *$/i;
@@ -68,17 +53,22 @@ function bearerToken({ headers: { authorization }, rawHeaders }: IncomingMessage
  * Refuses requests without a valid API key with 401, also for unknown paths, so that the API reveals nothing without a key.
  * Refuses requests with 403 if the scope of the key does not allow the operation.
  */
-export function requireKey(realm: string): RequestHandler {
+export function requireKey(mode: Mode, realm: string): RequestHandler {
   return (request, _response, next) => {
     const { context } = request;
-    const { key, keyProblem } = context;
+    const { key, route } = context;
     const { contract } = context.contract;
-    if (key !== undefined) return next(isAllowed(key, context.route) ? undefined : insufficientScope(key.scope, realm));
+    if (key !== undefined) return next(isAllowed(key, route) ? undefined : insufficientScope(key.scope, realm));
     if (isPublic(context) || !isApiPath(request.path, contract)) return next();
-    if (keyProblem === 'invalid') return next(invalidKey(incomplete, realm));
-    if (keyProblem === 'live-key') return next(invalidKey(belongsTo('live', 'test', contract), realm));
-    next(keyProblem === 'test-key' ? invalidKey(belongsTo('test', 'live', contract), realm) : missingKey(realm));
+    const keyMode = parseSecret(bearerToken(request) ?? '', contract.keyPrefix);
+    if (keyMode !== undefined && keyMode !== mode) return next(invalidKey(belongsTo(keyMode, mode, contract), realm));
+    next(usesBearerScheme(request) ? invalidKey(incomplete, realm) : missingKey(realm));
   };
+}
+
+/** RFC 6750 3.1: the 401 includes an error code only if the request used the Bearer scheme. */
+function usesBearerScheme({ headers }: IncomingMessage): boolean {
+  return /^Bearer\b/i.test(headers.authorization ?? '');
 }
 
 /** The scope `write` includes `read`. */
@@ -105,7 +95,7 @@ function missingKey(realm: string): ApiError {
 /** Unknown, expired and revoked keys get the same response. */
 const incomplete = 'The API key is not valid. Check that it is complete and has not expired or been revoked.';
 
-/** The prefix of a key says which server it is for, so this reveals nothing about the key. */
+/** For a complete key of the other mode, whether or not it exists: its prefix says which server it is for, so this reveals nothing. */
 function belongsTo(mode: Mode, here: Mode, { servers, keyPrefix }: Contract): string {
   return `This is a ${mode} key (${keyPrefix}_${mode}_…), but this server accepts ${here} keys only. Send it to ${servers[mode]}, or use a ${here} key (${keyPrefix}_${here}_…).`;
 }

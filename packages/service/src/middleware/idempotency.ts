@@ -1,69 +1,84 @@
 import { hash } from 'node:crypto';
+import type { Request } from 'express';
 import type { Clock } from '../common/time.ts';
-import { ApiError } from '../contract/api-error.ts';
-import type { Storage, StoreTypes, Transaction } from '../storage/storage.ts';
+import { ApiError, invalidRequest } from '../contract/api-error.ts';
+import type { CompiledOperation } from '../contract/compiled-contract.ts';
+import type { OutgoingResponse } from '../contract/response-check.ts';
+import type { RequestContext } from '../http/context.ts';
+import { createOutgoing } from '../http/respond.ts';
+import { redactSecrets } from '../keys/key-format.ts';
+import type { IdempotencyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 
-export type IdempotentRequest = {
-  /** ID of the API key: each key has its own Idempotency-Keys. */
-  caller: string;
-  idempotencyKey: string;
-  /** Operation and input, which must be the same in a retry. */
-  request: unknown;
-};
-
-/** A stored response. Its body, if it has one, is JSON. */
-export type StoredResponse = { status: number; headers: Record<string, string>; body: string | undefined };
-
-type Run<Store extends StoreTypes> = (transaction: Transaction<Store>) => Promise<StoredResponse>;
+type Run<Store extends StoreTypes> = (transaction: Transaction<Store>) => Promise<OutgoingResponse>;
 
 /**
- * Runs a request with an Idempotency-Key once within `x-limits.idempotencySeconds`. One transaction stores its changes and
- * its response. A retry gets the stored response, a retry while the first request is running gets 409, and a different request
- * with the same key gets 422. A refused request is not stored, so the caller can correct it and send it again.
+ * Returns a function that runs a writing operation in one transaction, and once for each Idempotency-Key within
+ * `x-limits.idempotencySeconds`. The transaction stores its changes and its response. A retry gets the stored response, a retry while
+ * the first request is running gets 409, and a different request with the same key gets 422. A refused request is not stored, so the
+ * caller can correct it and send it again.
  * @param seconds how long a response is stored
  */
-export function createIdempotency<Store extends StoreTypes>(storage: Storage<Store>, clock: Clock, seconds: number) {
+export function idempotency<Store extends StoreTypes>(storage: Storage<Store>, clock: Clock, seconds: number) {
+  /** Requests with an Idempotency-Key, by the ID of the API key, because each has its own. */
   const running = new Set<string>();
 
-  return async ({ caller, idempotencyKey, request }: IdempotentRequest, run: Run<Store>): Promise<StoredResponse> => {
+  return async (request: Request, operation: CompiledOperation, run: Run<Store>): Promise<OutgoingResponse> => {
+    const { context } = request;
+    const idempotencyKey = operation.facts.idempotent ? request.get('Idempotency-Key') : undefined;
+    if (idempotencyKey === undefined || context.key === undefined) return storage.transaction(run);
+    // An API key in this header would be stored in plain text.
+    if (redactSecrets(idempotencyKey) !== idempotencyKey) throw secretAsIdempotencyKey();
+    const { id: caller } = context.key;
     const name = `${caller} ${idempotencyKey}`;
     if (running.has(name)) throw keyInUse();
     running.add(name);
     try {
-      return await storage.transaction((transaction) =>
-        replayOrRun(
-          transaction,
-          { caller, idempotencyKey, fingerprint: fingerprintOf(request) },
-          clock(),
-          seconds,
-          run,
-        ),
-      );
+      const fingerprint = fingerprintOf(fingerprintParts(operation, context));
+      return await storage.transaction(async (transaction) => {
+        const now = clock();
+        const record = await transaction.findIdempotencyRecord(caller, idempotencyKey, now - seconds * 1_000);
+        if (record === undefined) {
+          const first = recordOf(await run(transaction), fingerprint, now);
+          await transaction.saveIdempotencyRecord(caller, idempotencyKey, first);
+          return responseOf(operation, first);
+        }
+        if (record.fingerprint !== fingerprint) throw keyReused();
+        return responseOf(operation, record, { 'Idempotency-Replayed': 'true' });
+      });
     } finally {
       running.delete(name);
     }
   };
 }
 
-async function replayOrRun<Store extends StoreTypes>(
-  transaction: Transaction<Store>,
-  { caller, idempotencyKey, fingerprint }: { caller: string; idempotencyKey: string; fingerprint: string },
-  now: number,
-  seconds: number,
-  run: Run<Store>,
-): Promise<StoredResponse> {
-  const oldest = now - seconds * 1_000;
-  const record = await transaction.findIdempotencyRecord(caller, idempotencyKey, oldest);
-  if (record !== undefined) {
-    if (record.fingerprint !== fingerprint) throw keyReused();
-    const headers = { ...record.headers, 'Idempotency-Replayed': 'true' };
-    return { status: record.status, headers, body: record.body === '' ? undefined : record.body };
-  }
-  const response = await run(transaction);
-  const { status, headers, body = '' } = response;
-  const saved = { fingerprint, status, headers, body, createdAt: now };
-  await transaction.saveIdempotencyRecord(caller, idempotencyKey, saved);
-  return response;
+function responseOf({ facts }: CompiledOperation, record: IdempotencyRecord, further = {}): OutgoingResponse {
+  const { status, headers, body } = record;
+  const contentType = Object.keys(facts.responses[status]?.mediaTypes ?? {})[0];
+  return createOutgoing(facts, status, { ...headers, ...further }, body === '' ? {} : { body, contentType });
+}
+
+/** The contract allows only JSON and empty bodies together with an Idempotency-Key. */
+function recordOf(outgoing: OutgoingResponse, fingerprint: string, createdAt: number): IdempotencyRecord {
+  const { status, headers, body = '' } = outgoing;
+  if (body instanceof Uint8Array) throw new TypeError('Only text can be stored for a retry.');
+  return { fingerprint, status, headers, body, createdAt };
+}
+
+/** The parts of a request that must be the same in a retry. */
+function fingerprintParts({ id, facts }: CompiledOperation, { input, contentType }: RequestContext): unknown[] {
+  const { path, body, query, header } = input ?? {};
+  const { headers, requestBody } = facts;
+  // Records from before 1.1.0 contain only the first three.
+  const further = [
+    ...(isEmpty(query) ? [] : [{ query }]),
+    ...(headers.length === 0 ? [] : [{ header }]),
+    ...(Object.keys(requestBody?.mediaTypes ?? {}).length > 1 ? [{ contentType }] : []),
+  ];
+  return [id, path, body, ...further];
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || Object.keys(value).length === 0;
 }
 
 /** A hash of the request that does not depend on the order of its properties. */
@@ -76,6 +91,11 @@ function sortKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, entry]): [string, unknown] => [key, sortKeys(entry)]);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function secretAsIdempotencyKey(): ApiError {
+  const what = 'must not contain an API key; use a new random value for each request';
+  return invalidRequest([{ where: 'header/Idempotency-Key', what }]);
 }
 
 function keyInUse(): ApiError {

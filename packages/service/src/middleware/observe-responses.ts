@@ -53,9 +53,8 @@ export function traceFields(trace: Trace | undefined): object {
   return trace === undefined ? {} : { trace_id: trace.traceId, span_id: trace.spanId };
 }
 
-function operationOf({ context: { route, isPage } }: Request): string {
-  if (route.kind === 'operation') return route.operation.id;
-  return route.kind === 'unknown' && isPage ? 'page' : route.kind;
+function operationOf({ context: { route } }: Request): string {
+  return route.kind === 'operation' ? route.operation.id : route.kind;
 }
 
 /** Logs one line per response: request ID, method, path, operation, status, duration and key ID, never the key. */

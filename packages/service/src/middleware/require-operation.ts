@@ -34,6 +34,7 @@ export const requireOperation: RequestHandler = (request, response, next) => {
         ),
       );
     case 'unknown':
+    case 'page':
       return next(
         new ApiError(
           'route_not_found',

@@ -2,18 +2,18 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { OperationFacts } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
-import { ApiError, invalidRequest, overloaded } from '../contract/api-error.ts';
+import { ApiError, overloaded } from '../contract/api-error.ts';
 import type { CompiledContract, CompiledOperation } from '../contract/compiled-contract.ts';
 import type { AfterCommit, AnyCall, AnyOperations, AnyResult } from '../contract/operation.ts';
 import type { OutgoingResponse } from '../contract/response-check.ts';
 import { type AnyUrlOf, urlsAt } from '../contract/urls.ts';
+import type { ValidatedInput } from '../http/context.ts';
 import { createOutgoing, type Responder } from '../http/respond.ts';
-import { redactSecrets } from '../keys/key-format.ts';
 import type { ConcurrencyLimit } from '../rate-limit/concurrency.ts';
 import { type QuotaState, quotaAfter } from '../rate-limit/count-request.ts';
 import type { KeyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 import { AfterCommitQueue } from './after-commit.ts';
-import { createIdempotency, type StoredResponse } from './idempotency.ts';
+import { idempotency } from './idempotency.ts';
 import { ResponseCache } from './response-cache.ts';
 
 export type RunOperationParts<Store extends StoreTypes> = {
@@ -42,7 +42,7 @@ export function runOperation<Store extends StoreTypes>({
   log,
   running,
 }: RunOperationParts<Store>): RequestHandler {
-  const runOnce = createIdempotency(storage, clock, contract.contract.limits.idempotencySeconds);
+  const runOnce = idempotency(storage, clock, contract.contract.limits.idempotencySeconds);
   const cache = new ResponseCache(storage);
 
   return async (request, response) => {
@@ -76,25 +76,11 @@ export function runOperation<Store extends StoreTypes>({
   /** Runs a writing operation, then what it has left for the time after the commit. */
   async function write(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
     const queue = new AfterCommitQueue(log);
-    const run = (transaction: Transaction<Store>) => performChecked(request, operation, transaction, queue.begin());
-    const outgoing = await commit(request, operation, run);
+    const outgoing = await runOnce(request, operation, (transaction) =>
+      performChecked(request, operation, transaction, queue.begin()),
+    );
     queue.run();
     return outgoing;
-  }
-
-  /** Runs a writing operation in one transaction, and only once for each Idempotency-Key. */
-  async function commit(
-    request: Request,
-    operation: CompiledOperation,
-    run: (transaction: Transaction<Store>) => Promise<OutgoingResponse>,
-  ): Promise<OutgoingResponse> {
-    const { key, input } = request.context;
-    const idempotencyKey = operation.facts.idempotent ? request.get('Idempotency-Key') : undefined;
-    if (idempotencyKey === undefined || key === undefined) return storage.transaction(run);
-    // An API key in this header would be stored in plain text.
-    if (redactSecrets(idempotencyKey) !== idempotencyKey) throw secretAsIdempotencyKey();
-    const retry = { caller: key.id, idempotencyKey, request: fingerprintParts(operation, input) };
-    return fromStored(operation, await runOnce(retry, async (transaction) => toStored(await run(transaction))));
   }
 
   async function performChecked(
@@ -124,7 +110,7 @@ export function runOperation<Store extends StoreTypes>({
     if (input === undefined || (key === undefined && facts.access !== 'public')) {
       throw new Error(`The request was not validated as ${id}.`);
     }
-    const result = await operation(new OperationCall(request, available, clock, afterCommit));
+    const result = await operation(new OperationCall(request, input, { storage: available, clock, afterCommit }));
     // Throwing the error rolls back its transaction.
     if (result instanceof ApiError) throw result;
     return encodeResult(id, facts, result);
@@ -147,18 +133,17 @@ class OperationCall implements AnyCall {
   readonly #request: Request;
   #signal: AbortSignal | undefined = undefined;
 
-  constructor(request: Request, storage: unknown, clock: Clock, afterCommit: AfterCommit | undefined) {
+  constructor(request: Request, input: ValidatedInput, parts: Pick<AnyCall, 'storage' | 'clock' | 'afterCommit'>) {
     const { context } = request;
-    const { input } = context;
-    this.query = input?.query;
-    this.path = input?.path;
-    this.header = input?.header;
-    this.body = input?.body;
-    this.contentType = input?.contentType;
-    this.accept = input?.accept;
-    this.storage = storage;
-    this.clock = clock;
-    this.afterCommit = afterCommit;
+    this.query = input.query;
+    this.path = input.path;
+    this.header = input.header;
+    this.body = input.body;
+    this.contentType = context.contentType;
+    this.accept = context.accept;
+    this.storage = parts.storage;
+    this.clock = parts.clock;
+    this.afterCommit = parts.afterCommit;
     this.caller = context.key;
     this.urlOf = (target, parameters) => urlsAt(context.origin, context.contract.contract)(target, parameters);
     this.#request = request;
@@ -178,28 +163,6 @@ class OperationCall implements AnyCall {
 
 function isStreamed({ context: { contentType = '' } }: Request, { facts }: CompiledOperation): boolean {
   return facts.requestBody?.mediaTypes[contentType]?.stream === true;
-}
-
-function secretAsIdempotencyKey(): ApiError {
-  const what = 'must not contain an API key; use a new random value for each request';
-  return invalidRequest([{ where: 'header/Idempotency-Key', what }]);
-}
-
-/** The parts of a request that must be the same in a retry. */
-function fingerprintParts({ id, facts }: CompiledOperation, input: Request['context']['input']): unknown[] {
-  const { path, body, query, header, contentType } = input ?? {};
-  const { headers, requestBody } = facts;
-  // Records from before 1.1.0 contain only the first three.
-  const further = [
-    ...(isEmpty(query) ? [] : [{ query }]),
-    ...(headers.length === 0 ? [] : [{ header }]),
-    ...(Object.keys(requestBody?.mediaTypes ?? {}).length > 1 ? [{ contentType }] : []),
-  ];
-  return [id, path, body, ...further];
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value !== 'object' || value === null || Object.keys(value).length === 0;
 }
 
 /** The response of an operation, with its body encoded for its media type. */
@@ -223,19 +186,6 @@ function encodeResult(
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
-}
-
-/**
- * A response that is stored for retries. The contract allows only JSON and empty bodies together with an Idempotency-Key.
- */
-function toStored({ status, headers, body }: OutgoingResponse): StoredResponse {
-  if (body instanceof Uint8Array) throw new TypeError('Only text can be stored for a retry.');
-  return { status, headers, body };
-}
-
-function fromStored({ facts }: CompiledOperation, { status, headers, body }: StoredResponse): OutgoingResponse {
-  const contentType = Object.keys(facts.responses[status]?.mediaTypes ?? {})[0];
-  return createOutgoing(facts, status, headers, body === undefined ? {} : { body, contentType });
 }
 
 /** An AbortSignal that aborts when the caller closes the connection before the response is complete. */

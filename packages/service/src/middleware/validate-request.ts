@@ -33,9 +33,8 @@ export const validateRequest: RequestHandler = (request, response, next) => {
     if (error !== undefined) return next(translateValidatorError(error, problems, document));
     if (problems.length > 0) return next(invalidRequest(problems));
     if (requiresIfMatch && request.headers['if-match'] === undefined) return next(preconditionRequired());
-    const { accept, contentType } = context;
     const header = headersFor(route.operation.facts, request.headers);
-    context.input = { query: request.query, path: request.params, header, body: request.body, contentType, accept };
+    context.input = { query: request.query, path: request.params, header, body: request.body };
     next();
   });
 };

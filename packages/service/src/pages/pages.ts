@@ -90,7 +90,7 @@ function redirectTo(path: string): RequestHandler {
 }
 
 const notePage: RequestHandler = (request, _response, next) => {
-  request.context.isPage = true;
+  request.context.route = { kind: 'page' };
   next();
 };
 
