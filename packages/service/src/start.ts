@@ -8,7 +8,7 @@ import type { Config } from './config/config.ts';
 import { compileContract } from './contract/compile.ts';
 import type { AnyOperation, AnyOperations } from './contract/operation.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
-import { MAX_WAITING } from './http/connection.ts';
+import { type Connections, MAX_WAITING } from './http/connection.ts';
 import { createHttpServer, listen, type Timeouts, timeoutsFor } from './http/server.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
 import { listenForMetrics, type MetricsListener } from './metrics/listener.ts';
@@ -60,89 +60,37 @@ export type RunningServer = {
 
 /** Opens the storage, listens, and starts the maintenance. Rejects if the storage or a port cannot be opened. */
 export async function startServer<Store extends StoreTypes>(parts: ServerParts<Store>): Promise<RunningServer> {
-  const { service, config, log, clock = systemClock } = parts;
-  const contract = compileContract(service.contract);
-  const operations = withEveryOperation(service.contract, parts.operations ?? service.operations, { config, log });
-  const { showMetrics = listenForMetrics } = parts;
-  const storage = parts.storage ?? (await openStorageWith(service.store, config.databaseUrl, config.migrate));
-  const keys = createKeyRing(storage.keys, service.contract, clock, config.mode);
-  const developmentKey = createDevelopmentKey(keys, developmentKeyFile(config.databaseUrl), clock);
-  const counting =
-    parts.limiter ??
-    (await openLimiter(config, storage, { service: service.store.name, rules: service.contract, clock, log }));
-  const { limiter } = counting;
-  let draining = false;
-  const running = new ConcurrencyLimit();
-  const { maxConnections } = config;
-  const watched: Watched = {
-    service: service.store.name,
-    operations: service.contract.operations,
-    storage,
-    sharedCounters: counting.shared,
-    onRedisCall: config.redisUrl === undefined ? undefined : counting.shared?.onCall,
-    staleKeyUses: () => keys.staleUses,
-    queues: () => [
-      { name: 'connections', length: connections.open, limit: maxConnections },
-      { name: 'pipelined', length: connections.waiting, limit: MAX_WAITING },
-      { name: 'operations', length: running.running, limit: concurrency.total },
-      ...storageQueues(storage),
-    ],
-    shed: () => ({ ...running.refused, ...connections.refused }),
-    droppedLines: parts.droppedLines ?? { errors: 0, others: 0 },
-  };
-  // Load prom-client and OpenTelemetry only when they are enabled.
-  const metrics = config.metrics && (await import('./metrics/metrics.ts')).createMetrics(watched);
-  const telemetry =
-    config.telemetry &&
-    (await (
-      await import('./metrics/telemetry.ts')
-    ).startTelemetry(contract, { service: service.store.name, ...config.telemetry }, log));
-  if (telemetry !== undefined) storage.load?.onCall(telemetry.onStorageCall);
-  const activity = createActivityTracker(storage.keys, clock);
-  const observers = [accessLog(log), activity.observe, ...(metrics === undefined ? [] : [metrics.observe])];
-  const isDraining = () => draining;
+  const { service, config, log } = parts;
+  const shared = await openShared(parts);
+  const { contract, storage, keys, counting, limiter, developmentKey, clock } = shared;
+  const monitoring = await startMonitoring(shared, () => connections, parts.droppedLines);
+  const { metrics, telemetry, activity, observers } = monitoring;
+  let isDraining = false;
   const app = createApp({
-    ...{
-      contract,
-      service: service.store.name,
-      folder: service.folder,
-      middleware: service.middleware,
-      config,
-      operations,
-      storage,
-      keys,
-      limiter,
-      running,
-      clock,
-      log,
-      observers,
-      isDraining,
-    },
+    ...shared,
+    observers,
+    isDraining: () => isDraining,
     traceRequests: telemetry?.traceRequests,
     developmentKey: config.development ? developmentKey : undefined,
   });
-  const timeouts = { ...timeoutsFor(service.contract), ...parts.timeouts };
-  const isBehindProxy = config.trustProxy !== false;
   const { server, connections } = createHttpServer(app, {
     contract,
     limiter,
     observers,
-    timeouts,
-    maxConnections,
-    isBehindProxy,
+    timeouts: { ...timeoutsFor(service.contract), ...parts.timeouts },
+    maxConnections: config.maxConnections,
+    isBehindProxy: config.trustProxy !== false,
   });
-  const { port, metricsListener } = await openPorts(server, metrics, config, showMetrics).catch(
-    async (error: unknown) => {
-      counting.close();
-      await storage.close();
-      throw error;
-    },
-  );
+  const { port, metricsListener } = await openPorts(server, metrics, parts).catch(async (error: unknown) => {
+    counting.close();
+    await storage.close();
+    throw error;
+  });
   const work = { everyMinute: async () => service.everyMinute?.(storage, clock) };
   const maintenance = startMaintenance({ contract: service.contract, storage, limiter, activity, ...work, clock, log });
 
   async function stop(): Promise<boolean> {
-    draining = true;
+    isDraining = true;
     if (config.drainDelay > 0) {
       // During the delay, the load balancer notices the 503 of /readyz and stops sending requests.
       connections.announceClose();
@@ -166,7 +114,79 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
   return { port, metricsPort: metricsListener?.port, keys, developmentKey, stop };
 }
 
-function storageQueues({ load }: Storage): Queue[] {
+/** Opens what the requests, the monitoring and the maintenance share. */
+async function openShared<Store extends StoreTypes>(parts: ServerParts<Store>) {
+  const { service, config, log, clock = systemClock } = parts;
+  const { store, folder, middleware } = service;
+  const contract = compileContract(service.contract);
+  const operations = withEveryOperation(service.contract, parts.operations ?? service.operations, { config, log });
+  const storage = parts.storage ?? (await openStorageWith(store, config.databaseUrl, config.migrate));
+  const keys = createKeyRing(storage.keys, service.contract, clock, config.mode);
+  const developmentKey = createDevelopmentKey(keys, developmentKeyFile(config.databaseUrl), clock);
+  const counting =
+    parts.limiter ?? (await openLimiter(config, storage, { service: store.name, rules: service.contract, clock, log }));
+  return {
+    contract,
+    operations,
+    service: store.name,
+    folder,
+    middleware,
+    storage,
+    keys,
+    developmentKey,
+    counting,
+    limiter: counting.limiter,
+    running: new ConcurrencyLimit(),
+    config,
+    clock,
+    log,
+  };
+}
+
+type Shared = Awaited<ReturnType<typeof openShared<StoreTypes>>>;
+
+/** Starts what observes the server. prom-client and OpenTelemetry are loaded only if they are enabled. */
+async function startMonitoring(
+  shared: Shared,
+  connections: () => Connections,
+  droppedLines: DroppedLines = { errors: 0, others: 0 },
+) {
+  const { contract, service, config, storage, clock, log } = shared;
+  const watched = watchedParts(shared, connections, droppedLines);
+  const metrics = config.metrics && (await import('./metrics/metrics.ts')).createMetrics(watched);
+  const telemetry =
+    config.telemetry &&
+    (await (await import('./metrics/telemetry.ts')).startTelemetry(contract, { service, ...config.telemetry }, log));
+  if (telemetry !== undefined) storage.load?.onCall(telemetry.onStorageCall);
+  const activity = createActivityTracker(storage.keys, clock);
+  const observers = [accessLog(log), activity.observe, ...(metrics === undefined ? [] : [metrics.observe])];
+  return { metrics, telemetry, activity, observers };
+}
+
+function watchedParts(
+  { service, contract, config, storage, counting, keys, running }: Shared,
+  connections: () => Connections,
+  droppedLines: DroppedLines,
+): Watched {
+  return {
+    service,
+    operations: contract.contract.operations,
+    storage,
+    sharedCounters: counting.shared,
+    onRedisCall: config.redisUrl === undefined ? undefined : counting.shared?.onCall,
+    staleKeyUses: () => keys.staleUses,
+    queues: () => [
+      { name: 'connections', length: connections().open, limit: config.maxConnections },
+      { name: 'pipelined', length: connections().waiting, limit: MAX_WAITING },
+      { name: 'operations', length: running.running, limit: concurrency.total },
+      ...storageQueues(storage),
+    ],
+    shed: () => ({ ...running.refused, ...connections().refused }),
+    droppedLines,
+  };
+}
+
+function storageQueues({ load }: Pick<Storage, 'load'>): Queue[] {
   if (load === undefined) return [];
   const { maxWaiting: limit = concurrency.writes } = load;
   return Object.entries(load.waiting()).map(([kind, length]) => ({ name: `storage_${kind}`, length, limit }));
@@ -207,7 +227,11 @@ function withEveryOperation(
 
 export type ShowMetrics = (metrics: Metrics, address: { host: string; port: number }) => Promise<MetricsListener>;
 
-async function openPorts(server: Server, metrics: Metrics | undefined, config: Config, showMetrics: ShowMetrics) {
+async function openPorts(
+  server: Server,
+  metrics: Metrics | undefined,
+  { config, showMetrics = listenForMetrics }: Pick<ServerParts<StoreTypes>, 'config' | 'showMetrics'>,
+) {
   const isEnabled = metrics !== undefined && config.metrics !== undefined;
   const metricsListener = isEnabled ? await showMetrics(metrics, config.metrics) : undefined;
   try {
