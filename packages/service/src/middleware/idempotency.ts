@@ -33,7 +33,7 @@ export function idempotency<Store extends StoreTypes>(storage: Storage<Store>, c
     if (running.has(name)) throw keyInUse();
     running.add(name);
     try {
-      const fingerprint = fingerprintOf(fingerprintParts(operation, context));
+      const fingerprint = fingerprintOf(operation, context);
       return await storage.transaction(async (transaction) => {
         const now = clock();
         const record = await transaction.findIdempotencyRecord(caller, idempotencyKey, now - seconds * 1_000);
@@ -64,8 +64,8 @@ function recordOf(outgoing: OutgoingResponse, fingerprint: string, createdAt: nu
   return { fingerprint, status, headers, body, createdAt };
 }
 
-/** The parts of a request that must be the same in a retry. */
-function fingerprintParts({ id, facts }: CompiledOperation, { input, contentType }: RequestContext): unknown[] {
+/** A hash of what must be the same in a retry. It does not depend on the order of properties. */
+function fingerprintOf({ id, facts }: CompiledOperation, { input, contentType }: RequestContext): string {
   const { path, body, query, header } = input ?? {};
   const { headers, requestBody } = facts;
   // Records from before 1.1.0 contain only the first three.
@@ -74,16 +74,11 @@ function fingerprintParts({ id, facts }: CompiledOperation, { input, contentType
     ...(headers.length === 0 ? [] : [{ header }]),
     ...(Object.keys(requestBody?.mediaTypes ?? {}).length > 1 ? [{ contentType }] : []),
   ];
-  return [id, path, body, ...further];
+  return hash('sha256', JSON.stringify(sortKeys([id, path, body, ...further])), 'base64url');
 }
 
 function isEmpty(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.keys(value).length === 0;
-}
-
-/** A hash of the request that does not depend on the order of its properties. */
-function fingerprintOf(request: unknown): string {
-  return hash('sha256', JSON.stringify(sortKeys(request)), 'base64url');
 }
 
 function sortKeys(value: unknown): unknown {
