@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { AddressShares } from './address-shares.ts';
 import { closeGently, closeOf } from './close-gently.ts';
 import { isMalformed } from './message.ts';
-import { type PiecewiseInput, parseInPieces } from './parse-in-pieces.ts';
+import { PipelinedRequests, type WaitingRequest } from './pipelining.ts';
 
 export type ConnectionTimeouts = {
   /** Milliseconds from the request's headers until the caller must have read the whole response. */
@@ -22,7 +22,8 @@ export type ConnectionLimits = {
   limit?: number | undefined;
 };
 
-class Connection implements PiecewiseInput {
+/** The state of a connection. */
+export class Connection {
   /** The response to the latest request. With pipelining, earlier responses may still be in progress. */
   response: ServerResponse | undefined = undefined;
   /** The response before that one. */
@@ -37,6 +38,7 @@ class Connection implements PiecewiseInput {
   hasParser = true;
   /** Whether its input is parsed in pieces. */
   isInPieces = false;
+  /** If it is parsed in pieces, what follows the piece that Node parses now. */
   rest: Buffer | undefined = undefined;
 
   /** Whether a request waits. The body of the latest request is still read, because the time for it is limited. */
@@ -47,11 +49,6 @@ class Connection implements PiecewiseInput {
   /** Whether it sends no response, and Node reads its input. */
   get isIdle(): boolean {
     return this.hasParser && !isClosing(this) && !isSending(this);
-  }
-
-  parseInPieces(socket: Socket): void {
-    this.isInPieces = true;
-    parseInPieces(socket, this);
   }
 
   /** Passes no more input to the parser, which Node may have given to another connection. Returns what was not parsed yet. */
@@ -65,29 +62,17 @@ class Connection implements PiecewiseInput {
   }
 }
 
-type WaitingRequest = { before: ServerResponse; start: () => void };
-
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The most connections that wait to be accepted: Node's default. */
 const BACKLOG = 511;
 
-/** If more pipelined requests of a connection wait, this is a flood. For some time after one, new connections are parsed in pieces. */
-const FLOOD = 16;
-const FLOOD_TIME = 60_000;
-
-/**
- * The most pipelined requests that wait for the responses before theirs, on all connections: about 10 MB. Above it, a connection
- * that is not parsed in pieces and floods is closed.
- */
-export const MAX_WAITING = 2_000;
-
 /** Milliseconds between two checks for idle connections while the server drains. */
 const SWEEP = 20;
 
 /**
- * The open connections of a server, and the only place that decides when to close one. Node carries out the decision: if
- * `shouldKeepAlive` is false, it sends `Connection: close` with the response and then closes the connection.
+ * The open connections of a server, which decide when to close one, except in a flood of pipelined requests. Node carries out the
+ * decision: if `shouldKeepAlive` is false, it sends `Connection: close` with the response and then closes the connection.
  */
 export class Connections {
   readonly #server: Server;
@@ -95,13 +80,9 @@ export class Connections {
   readonly #largeBody: number;
   readonly #shares: { limit: number; byAddress: AddressShares } | undefined;
   readonly #open = new Map<Duplex, Connection>();
+  readonly #pipelined = new PipelinedRequests(this.#open);
   #accepted = 0;
-  /** When the last flood is forgotten, by `performance.now()`. */
-  #floodUntil = 0;
-  /** The number of requests that wait on all connections. */
-  #waiting = 0;
-  /** The number of connections, new or idle, that were closed because of the limits on connections and on waiting requests. */
-  readonly refused = { connections: 0, pipelined: 0 };
+  #refused = 0;
   #isDraining = false;
   #closed: Promise<void> | undefined;
 
@@ -113,7 +94,7 @@ export class Connections {
     server.on('connection', (socket) => this.#track(socket));
     server.on('upgrade', (request, socket, rest) => void this.#ignoreUpgrade(request, socket, rest));
     server.on('drop', () => {
-      this.refused.connections += 1;
+      this.#refused += 1;
     });
     this.#limitResponseTimes(timeouts.response);
   }
@@ -124,7 +105,12 @@ export class Connections {
 
   /** The number of pipelined requests that wait for the responses before theirs. */
   get waiting(): number {
-    return this.#waiting;
+    return this.#pipelined.waiting;
+  }
+
+  /** The number of connections, new or idle, that were closed because of the limits on connections and on waiting requests. */
+  get refused(): { connections: number; pipelined: number } {
+    return { connections: this.#refused, pipelined: this.#pipelined.refused };
   }
 
   /**
@@ -147,52 +133,7 @@ export class Connections {
       closeUnlessRead(connection, request, response);
     }
     if (before === undefined || before.writableFinished) handle(request, response);
-    else this.#enqueue(connection, request.socket, { before, start: () => handle(request, response) });
-  }
-
-  /** Starts a pipelined request after the response before it. While many wait, no more are read. */
-  #enqueue(connection: Connection, socket: Socket, waiting: WaitingRequest): void {
-    const { queue } = connection;
-    queue.push(waiting);
-    this.#waiting += 1;
-    if (queue.length === 1) this.#startNext(connection, socket, waiting);
-    if (connection.isInPieces || queue.length <= FLOOD) return;
-    if (queue.length === FLOOD + 1) {
-      this.#noteFlood();
-      pauseDuringFlood(connection, socket);
-    }
-    if (this.#waiting <= MAX_WAITING) return;
-    this.refused.pipelined += 1;
-    socket.destroy();
-  }
-
-  #startNext(connection: Connection, socket: Socket, { before, start }: WaitingRequest): void {
-    before.once('close', () => {
-      const { queue } = connection;
-      // The socket closed.
-      if (queue.length === 0) return;
-      queue.shift();
-      this.#waiting -= 1;
-      connection.since = performance.now();
-      const [next] = queue;
-      if (next !== undefined) this.#startNext(connection, socket, next);
-      if (!connection.isInPieces && queue.length > FLOOD) pauseDuringFlood(connection, socket);
-      else if (connection.hasParser && !connection.isBlocked) socket.resume();
-      // A response may end its connection, such as a stream over HTTP/1.0.
-      if (before.writableFinished && socket.writable) start();
-    });
-  }
-
-  /**
-   * Has the input of idle connections parsed in pieces, and that of new ones for some time. Not always, because that costs 5 % of a
-   * request's time. Not of other connections, because Node may have stopped reading them, and would not start again.
-   */
-  #noteFlood(): void {
-    this.#floodUntil = performance.now() + FLOOD_TIME;
-    for (const [socket, connection] of this.#open) {
-      const isReading = socket instanceof Socket && connection.isIdle && !socket.isPaused();
-      if (isReading && !connection.isInPieces) connection.parseInPieces(socket);
-    }
+    else this.#pipelined.add(connection, request.socket, { before, start: () => handle(request, response) });
   }
 
   /** The response to the latest request of a connection. */
@@ -275,8 +216,7 @@ export class Connections {
       this.#open.set(socket, connection);
       socket.once('close', () => {
         this.#open.delete(socket);
-        this.#waiting -= opened.queue.length;
-        opened.queue.length = 0;
+        this.#pipelined.drop(opened);
         cutOff(opened.response?.req);
       });
     }
@@ -289,7 +229,7 @@ export class Connections {
     if (!this.#open.has(socket) && !this.#admit(socket)) return void socket.destroy();
     const connection = this.#of(socket);
     connection.hasParser = true;
-    if (performance.now() < this.#floodUntil) connection.parseInPieces(socket);
+    this.#pipelined.watch(connection, socket);
     // Node calls destroySoon after the last response. Its own would reset the connection if the client is still sending.
     socket.destroySoon = () => closeGently(socket);
   }
@@ -299,7 +239,7 @@ export class Connections {
     if (this.#shares === undefined) return true;
     const { limit, byAddress } = this.#shares;
     if (this.#open.size >= limit) {
-      this.refused.connections += 1;
+      this.#refused += 1;
       const idle = byAddress.takeFor(newcomer, (socket) => idleSince(this.#open.get(socket)));
       if (idle === undefined) return false;
       idle.destroy();
@@ -370,13 +310,6 @@ export class Connections {
 }
 
 const ignore = () => {};
-
-/** On the next tick, because Node resumes the socket when it has parsed a request, and after each response. */
-function pauseDuringFlood({ queue }: Connection, socket: Socket): void {
-  process.nextTick(() => {
-    if (queue.length > FLOOD) socket.pause();
-  });
-}
 
 /** Whether the connection closes after the response to the latest request. */
 function isClosing({ isClosing, response }: Connection): boolean {

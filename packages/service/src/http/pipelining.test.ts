@@ -4,11 +4,11 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { eventually } from '../../../testing/src/child.ts';
 import { listening } from './listening-fixture.ts';
-import { parseInPieces } from './parse-in-pieces.ts';
+import { parseInPieces } from './pipelining.ts';
 import { createServer } from './server.ts';
 
 const server = createServer();
-server.on('connection', (socket) => parseInPieces(socket, { rest: undefined, isBlocked: false }));
+server.on('connection', (socket) => parseInPieces(socket, { isInPieces: false, rest: undefined, isBlocked: false }));
 const port = listening(server);
 
 function nextRequest(): Promise<{ request: IncomingMessage; response: ServerResponse }> {
