@@ -75,7 +75,8 @@ export function commonHeaders(context: RequestContext, caching: HeaderList = pla
   if (key?.expiresAt !== undefined) headers.push(...expiryHeaders(key.expiresAt, context));
   if (route.kind === 'operation') {
     const { headers: announced, deprecation } = route.operation.lifecycle;
-    headers.push(...announced, ...(deprecation?.linksFrom(context.origin) ?? []));
+    headers.push(...announced);
+    if (deprecation !== undefined) headers.push(...deprecation.linksFrom(context.origin));
   }
   return headers;
 }
