@@ -1,5 +1,5 @@
--- Counts one request in Redis or Valkey, exactly as countRequest in ../quota/count-request.ts does in a process.
--- KEYS[1]: the caller. ARGV: a Call in the order of ../quota/counters.ts, which also reads the response, a Count.
+-- Counts one request in Redis or Valkey, exactly as countRequest in count-request.ts does in a process.
+-- KEYS[1]: the caller. ARGV: a Call in the order of counters.ts, which also reads the response, a Count.
 -- Plain numbers, because JSON would be more than half of the work.
 local SECOND, MINUTE, DAY = 1000, 60000, 86400000
 -- Milliseconds that a count is kept after its day, in case the clock of a replica that takes over is behind.
