@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 test('adds a line for each check to the file of the test runner', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-left-out-'));
+  const folder = mkdtempSync(join(tmpdir(), 'field-notes-left-out-'));
   try {
     const file = join(folder, 'left-out.txt');
     process.env['CONTRACT_FIRST_LEFT_OUT'] = file;

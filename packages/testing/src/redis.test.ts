@@ -8,7 +8,7 @@ const { PATH, CONTRACT_FIRST_LEFT_OUT } = process.env;
 let folders: string[];
 
 beforeEach(() => {
-  folders = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'animal-store-path-')));
+  folders = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'field-notes-path-')));
   process.env['PATH'] = folders.join(delimiter);
   process.env['CONTRACT_FIRST_LEFT_OUT'] = '';
 });

@@ -111,12 +111,12 @@ describe('a setting is parsed', () => {
     ['MIGRATE', 'never', { migrate: 'never' }],
     ['DATABASE_URL', 'sqlite::memory:', { databaseUrl: 'sqlite::memory:' }],
     ['DATABASE_URL', 'sqlite:/var/lib/store.db', { databaseUrl: 'sqlite:/var/lib/store.db' }],
-    ['DATABASE_URL', 'postgres://store:secret@db/pets', { databaseUrl: 'postgres://store:secret@db/pets' }],
+    ['DATABASE_URL', 'postgres://store:secret@db/notes', { databaseUrl: 'postgres://store:secret@db/notes' }],
     ['WORKERS', '4', { workers: 4 }],
     ['WORKERS', 'auto', { workers: availableParallelism() }],
     ['REDIS_URL', 'redis://127.0.0.1:6379', { redisUrl: 'redis://127.0.0.1:6379' }],
     ['REDIS_URL', 'rediss://me:secret@redis.example:6380/2', { redisUrl: 'rediss://me:secret@redis.example:6380/2' }],
-    ...['redis+sentinel://me:secret@one.example:26379,[::1]:26379/animals/1', 'rediss+cluster://one.example:6379'].map(
+    ...['redis+sentinel://me:secret@one.example:26379,[::1]:26379/notes/1', 'rediss+cluster://one.example:6379'].map(
       (url): [string, string, object] => ['REDIS_URL', url, { redisUrl: url }],
     ),
     ['REDIS_TIMEOUT_MS', '250', { redisTimeout: 250 }],
@@ -176,10 +176,10 @@ describe('an invalid setting is refused, with its name and what is allowed', () 
     ['HOST', '*', 'an IP address or a hostname'],
     ['HOST', 'a b', 'an IP address or a hostname'],
     ['HOST', '-x', 'an IP address or a hostname'],
-    ['DATABASE_URL', 'data/animal-store.db', 'sqlite:PATH'],
+    ['DATABASE_URL', 'data/field-notes.db', 'sqlite:PATH'],
     ['DATABASE_URL', 'sqlite:', 'sqlite:PATH'],
     ['DATABASE_URL', 'postgres://db', 'postgres://USER:PASSWORD@HOST:5432/DATABASE'],
-    ['DATABASE_URL', 'mysql://localhost/pets', 'sqlite:PATH'],
+    ['DATABASE_URL', 'mysql://localhost/notes', 'sqlite:PATH'],
     ['WORKERS', '0', 'auto, or a whole number from 1 to 256'],
     ['WORKERS', '1.5', 'auto, or a whole number from 1 to 256'],
     ['WORKERS', 'AUTO', 'auto, or a whole number from 1 to 256'],
@@ -188,7 +188,7 @@ describe('an invalid setting is refused, with its name and what is allowed', () 
     ['REDIS_URL', 'redis:///1', 'redis://HOST:PORT'],
     ['REDIS_URL', 'redis+sentinel://one.example:26379', 'redis+sentinel://HOST:PORT,HOST:PORT/NAME'],
     ['REDIS_URL', 'redis+cluster://one.example', 'redis+cluster://HOST:PORT'],
-    ['REDIS_URL', 'redis+cluster://one.example:6379/animals', 'redis+cluster://HOST:PORT'],
+    ['REDIS_URL', 'redis+cluster://one.example:6379/notes', 'redis+cluster://HOST:PORT'],
     ['REDIS_URL', 'redis://localhost/counters', 'redis://HOST:PORT'],
     ['REDIS_URL', 'redis://localhost?protocol=3', 'redis://HOST:PORT'],
     ['REDIS_TIMEOUT_MS', '0', 'from 1 to 60000'],
@@ -245,8 +245,8 @@ describe('an invalid setting is refused, with its name and what is allowed', () 
   });
 
   test('without repeating the password of a database', () => {
-    expect(problemsOf({ DATABASE_URL: 'mysql://store:secret@localhost/pets' }).join()).not.toContain('secret');
-    expect(problemsOf({ REDIS_URL: 'redis://store:secret@localhost/pets' }).join()).not.toContain('secret');
+    expect(problemsOf({ DATABASE_URL: 'mysql://store:secret@localhost/notes' }).join()).not.toContain('secret');
+    expect(problemsOf({ REDIS_URL: 'redis://store:secret@localhost/notes' }).join()).not.toContain('secret');
   });
 });
 

@@ -26,8 +26,8 @@ describe('the request ID', () => {
     ['one with non-ASCII letters', 'é'],
     ['one with markup', '<script>'],
     ['one with NUL', 'a\0'],
-    ['an API key', `as_live_${'x'.repeat(49)}`],
-    ['one with an API key in it', `order-as_test_${'x'.repeat(49)}`],
+    ['an API key', `fn_live_${'x'.repeat(49)}`],
+    ['one with an API key in it', `order-fn_test_${'x'.repeat(49)}`],
   ])('is replaced by a new one if it is %s', (_, sent) => {
     expect(requestIdFrom(sent)).toMatch(newId);
   });

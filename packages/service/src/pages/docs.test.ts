@@ -15,8 +15,8 @@ let port = 0;
 const failures: unknown[] = [];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'animal-store-docs-'));
-  const app = express().use(docs(folder, 'Animal Store', ({ headers: { host } }) => own(`http://${host}`)));
+  folder = mkdtempSync(join(tmpdir(), 'field-notes-docs-'));
+  const app = express().use(docs(folder, 'Field Notes', ({ headers: { host } }) => own(`http://${host}`)));
   app.use((_request, response) => void response.status(404).end('elsewhere'));
   const noteFailure: ErrorRequestHandler = (error, _request, response, _next) => {
     failures.push(error);
@@ -50,7 +50,7 @@ function build(files: Record<string, Partial<Delivery>>): void {
 let mode: OwnServer['mode'] = 'test';
 
 function own(origin: string): OwnServer {
-  return { origin, basePath: '/v1', keyPrefix: 'as', baseUrl: `${origin}/v1`, mode };
+  return { origin, basePath: '/v1', keyPrefix: 'fn', baseUrl: `${origin}/v1`, mode };
 }
 
 type Result = { status: number | undefined; headers: Record<string, unknown>; text: string };
@@ -128,7 +128,7 @@ test('a client that has an encoding of a page gets 304 for it', async () => {
 
 test('a template is sent with the address of the server, compressed, with an ETag of its own', async () => {
   build({ 'index.html': { address: 'template', encodings: ['br'], isImmutable: true } });
-  const template = `curl ${originPlaceholder}/v1/pets ${'long '.repeat(500)}`;
+  const template = `curl ${originPlaceholder}/v1/notes ${'long '.repeat(500)}`;
   writeFileSync(join(folder, 'index.html.template'), template);
   const [local, other] = [await get('/docs/', { host: 'localhost:1' }), await get('/docs/', { host: 'b.example' })];
   expect(local.text).toBe(template.replace(originPlaceholder, 'http://localhost:1'));
@@ -147,11 +147,11 @@ test('a template is sent with a key of the mode of the server', async () => {
   build({ 'index.html': { address: 'template', hash: 'def' } });
   writeFileSync(
     join(folder, 'index.html.template'),
-    `${keyPlaceholderOf('as', 'test')} ${keyPlaceholderOf('as', 'test')}`,
+    `${keyPlaceholderOf('fn', 'test')} ${keyPlaceholderOf('fn', 'test')}`,
   );
-  expect((await get('/docs/', { host: 'localhost:1' })).text).toBe('as_test_YOUR_KEY as_test_YOUR_KEY');
+  expect((await get('/docs/', { host: 'localhost:1' })).text).toBe('fn_test_YOUR_KEY fn_test_YOUR_KEY');
   mode = 'live';
-  expect((await get('/docs/', { host: 'localhost:1' })).text).toBe('as_live_YOUR_KEY as_live_YOUR_KEY');
+  expect((await get('/docs/', { host: 'localhost:1' })).text).toBe('fn_live_YOUR_KEY fn_live_YOUR_KEY');
   mode = 'test';
 });
 

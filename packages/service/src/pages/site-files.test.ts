@@ -6,7 +6,7 @@ import { type Encoding, manifestName } from './manifest.ts';
 import { chooseEncoding, createSiteReader } from './site-files.ts';
 
 test('a manifest that could not be read is read again, even if its version is the same', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+  const folder = mkdtempSync(join(tmpdir(), 'field-notes-'));
   const write = (manifest: string) => {
     const file = join(folder, manifestName);
     writeFileSync(file, manifest);

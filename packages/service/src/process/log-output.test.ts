@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { createLogOutput, createTerminalFormat } from './log-output.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+const folder = mkdtempSync(join(tmpdir(), 'field-notes-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('lines are written in order, each of them whole', async () => {
@@ -74,7 +74,7 @@ test('a full disk does not block: flush resolves after timeoutMs', async () => {
 });
 
 describe('in a terminal', () => {
-  const request = { requestId: 'r-1', method: 'GET', path: '/v1/pets/7', operation: 'getPet' };
+  const request = { requestId: 'r-1', method: 'GET', path: '/v1/notes/7', operation: 'getNote' };
 
   /** The terminal output of one log call. */
   async function shown(logSomething: (log: pino.Logger) => void): Promise<string> {
@@ -85,20 +85,20 @@ describe('in a terminal', () => {
   }
 
   test('a request is one line with its time, level, method, path, status, duration, operation, key and request ID', async () => {
-    const line = { ...request, status: 404, code: 'pet_not_found', keyId: 'key_1', ms: 3.2 };
+    const line = { ...request, status: 404, code: 'note_not_found', keyId: 'key_1', ms: 3.2 };
     expect(await shown((log) => log.info(line, 'request'))).toMatch(
-      /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: GET \/v1\/pets\/7 404 pet_not_found 3\.2 ms getPet key_1 r-1 *\n$/,
+      /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: GET \/v1\/notes\/7 404 note_not_found 3\.2 ms getNote key_1 r-1 *\n$/,
     );
   });
 
   test('an error is shown with its request and a stack of several lines, whose paths are relative', async () => {
     const err = new Error('no such table');
-    const file = new URL('../../../server/src/operations/getPet.ts', import.meta.url);
-    err.stack = `Error: no such table\n    at getPet (${file}:5:9)\n    at node:internal/timers:1:2`;
+    const file = new URL('../../../server/src/operations/getNote.ts', import.meta.url);
+    err.stack = `Error: no such table\n    at getNote (${file}:5:9)\n    at node:internal/timers:1:2`;
     const text = await shown((log) => log.error({ err, ...request }, 'request failed'));
-    expect(text).toMatch(/ERROR: request failed GET \/v1\/pets\/7 getPet r-1/);
+    expect(text).toMatch(/ERROR: request failed GET \/v1\/notes\/7 getNote r-1/);
     expect(text).toMatch(
-      /\n +Error: no such table\n +at getPet \(packages\/server\/src\/operations\/getPet\.ts:5:9\)\n +at /,
+      /\n +Error: no such table\n +at getNote \(packages\/server\/src\/operations\/getNote\.ts:5:9\)\n +at /,
     );
   });
 

@@ -93,7 +93,7 @@ test('the activity of keys is saved every ten seconds and at the stop, including
   };
   const activity = createActivityTracker({ addActivity }, Date.now);
   const { stop } = startMaintenance({ contract, storage, limiter, activity, clock: Date.now, log });
-  const respond = (keyId: string | undefined, operation: 'getPet' | 'unknown') =>
+  const respond = (keyId: string | undefined, operation: 'getNote' | 'unknown') =>
     activity.observe({
       requestId: '',
       operation,
@@ -105,21 +105,21 @@ test('the activity of keys is saved every ten seconds and at the stop, including
       trace: undefined,
       aborted: false,
     });
-  respond('a', 'getPet');
-  respond('a', 'getPet');
-  respond(undefined, 'getPet');
+  respond('a', 'getNote');
+  respond('a', 'getNote');
+  respond(undefined, 'getNote');
   await jest.advanceTimersByTimeAsync(9_999);
   expect(saves).toEqual([]);
   await jest.advanceTimersByTimeAsync(1);
-  expect(saves).toEqual(['a getPet 2']);
+  expect(saves).toEqual(['a getNote 2']);
   isFailing = true;
-  respond('a', 'getPet');
+  respond('a', 'getNote');
   await jest.advanceTimersByTimeAsync(10_000);
   isFailing = false;
-  respond('a', 'getPet');
+  respond('a', 'getNote');
   respond('b', 'unknown');
   await stop();
-  expect(saves).toEqual(['a getPet 2', 'a getPet 2, b unknown 1']);
+  expect(saves).toEqual(['a getNote 2', 'a getNote 2, b unknown 1']);
 });
 
 test('calls around midnight UTC are saved with the day of each', async () => {
@@ -130,7 +130,7 @@ test('calls around midnight UTC are saved with the day of each', async () => {
   const midnight = Date.parse('2026-12-02T00:00:00Z');
   const times = [midnight - 2, midnight - 1, midnight];
   const activity = createActivityTracker({ addActivity }, () => times.shift() ?? 0);
-  const response = { keyId: 'a', operation: 'getPet', requestId: '', method: 'GET', path: '/', status: 200 } as const;
+  const response = { keyId: 'a', operation: 'getNote', requestId: '', method: 'GET', path: '/', status: 200 } as const;
   for (let call = 0; call < 3; call += 1) {
     activity.observe({
       ...response,

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { migrationsOf, readMigrations } from './migrations.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+const folder = mkdtempSync(join(tmpdir(), 'field-notes-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('readMigrations', () => {

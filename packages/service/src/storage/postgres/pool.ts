@@ -48,7 +48,7 @@ class NoMoreConnectionsError extends StorageUnavailableError {}
 
 /** Kinds of work that commit. They leave connections to reads, so that commits that hang never take reads away. */
 function isWriting(kind: string): boolean {
-  return ['transactions', 'maintenance', 'counts', 'write probe'].includes(kind);
+  return ['transactions', 'maintenance', 'counts', 'write_probe'].includes(kind);
 }
 
 /** Connects on the first call, and reconnects if necessary: the pool itself never fails. */

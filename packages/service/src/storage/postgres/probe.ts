@@ -31,7 +31,7 @@ const WRITE = {
  * places for writes, so that further probes do not take more and more connections of the database.
  */
 export async function checkWrites(pool: Pick<ConnectionPool, 'use' | 'writeFailure'>): Promise<void> {
-  const written = pool.use('write probe', async ({ send }) => (await send(WRITE)).rows[0]?.[0]);
+  const written = pool.use('write_probe', async ({ send }) => (await send(WRITE)).rows[0]?.[0]);
   const readOnly = await withTimeout(written, timeouts.probe).catch((error: unknown) => {
     throw translate(error);
   });

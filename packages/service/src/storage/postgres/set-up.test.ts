@@ -19,8 +19,8 @@ async function refusal(url: string): Promise<string> {
 
 describe('a PostgreSQL that cannot be reached', () => {
   test('because its host cannot be resolved, is named without user and password', async () => {
-    expect(await refusal('postgres://user:secret@no-such-host.invalid/animals')).toMatch(
-      /^The database postgres:\/\/no-such-host\.invalid\/animals cannot be opened: (its host does not exist|the name of its host cannot be resolved at the moment)\.$/,
+    expect(await refusal('postgres://user:secret@no-such-host.invalid/notes')).toMatch(
+      /^The database postgres:\/\/no-such-host\.invalid\/notes cannot be opened: (its host does not exist|the name of its host cannot be resolved at the moment)\.$/,
     );
   });
 
@@ -30,8 +30,8 @@ describe('a PostgreSQL that cannot be reached', () => {
     const address = server.address();
     server.close();
     const port = typeof address === 'object' ? address?.port : undefined;
-    expect(await refusal(`postgres://user:secret@127.0.0.1:${port}/animals`)).toBe(
-      `The database postgres://127.0.0.1:${port}/animals cannot be opened: nothing is listening there.`,
+    expect(await refusal(`postgres://user:secret@127.0.0.1:${port}/notes`)).toBe(
+      `The database postgres://127.0.0.1:${port}/notes cannot be opened: nothing is listening there.`,
     );
   });
 });

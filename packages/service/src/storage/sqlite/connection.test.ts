@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { openReader, openWriter } from './connection.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+const folder = mkdtempSync(join(tmpdir(), 'field-notes-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function settingsOf(database: DatabaseSync) {

@@ -8,7 +8,7 @@ import { StorageSetupError } from '../storage.ts';
 import { openNotes } from '../suite/notes.ts';
 import { migrate } from './connection.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+const folder = mkdtempSync(join(tmpdir(), 'field-notes-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const first: Migration = { name: '0001-first.sql', sql: 'CREATE TABLE one (id INTEGER) STRICT;' };

@@ -8,13 +8,13 @@ import { gate, opener } from '../suite/engine.ts';
 import { describeDurability, describeStorage } from '../suite/index.ts';
 import { openNotes } from '../suite/notes.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+const folder = mkdtempSync(join(tmpdir(), 'field-notes-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let count = 0;
 const freshPath = () => {
   count += 1;
-  return join(folder, `new-${count}`, 'animal-store.db');
+  return join(folder, `new-${count}`, 'field-notes.db');
 };
 const file = { freshUrl: () => `sqlite:${freshPath()}`, isSerial: true };
 

@@ -6,7 +6,7 @@ import { afterAll } from '@jest/globals';
 import { LOCK_TIMEOUT, watchFile } from './connection.ts';
 import { WriteQueue, type WriteQueueTimes } from './write-queue.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+const folder = mkdtempSync(join(tmpdir(), 'field-notes-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Records the statements that are not prepared: those of the queue. */

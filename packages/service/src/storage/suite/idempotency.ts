@@ -6,7 +6,7 @@ import type { Storage } from './notes.ts';
 const record: IdempotencyRecord = {
   fingerprint: 'f1',
   status: 201,
-  headers: { Location: 'https://api.example/v1/pets/1', 'X-"Odd"': '🐈' },
+  headers: { Location: 'https://api.example/v1/notes/1', 'X-"Odd"': '🐈' },
   body: '{"id":1,"name":"🐈 \\u0000 \\"x\\""}',
   createdAt: 1_000,
 };

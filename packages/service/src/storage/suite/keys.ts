@@ -16,7 +16,7 @@ const own: KeyRecord = {
 };
 
 function secretOf(text: string, createdAt = 1_000): SecretRecord {
-  return { hash: createHash('sha256').update(text).digest(), hint: `as_live_…${text}`, createdAt };
+  return { hash: createHash('sha256').update(text).digest(), hint: `fn_live_…${text}`, createdAt };
 }
 
 async function bySecret(keys: KeyStore, text: string) {
@@ -68,7 +68,7 @@ export function describeKeys(engine: Engine): void {
       const hashes = [...names.slice(5), 'unknown'].map((name) => secretOf(name).hash);
       const found = await keys.findBySecrets(hashes);
       expect(new Set(found.map(({ secret }) => hex(secret.hash)))).toEqual(new Set(hashes.slice(0, -1).map(hex)));
-      expect(found.every((one) => `as_live_…${one.key.id.slice('key_'.length)}` === one.secret.hint)).toBe(true);
+      expect(found.every((one) => `fn_live_…${one.key.id.slice('key_'.length)}` === one.secret.hint)).toBe(true);
       expect(await keys.findBySecrets([])).toEqual([]);
     });
 
@@ -115,9 +115,9 @@ export function describeKeys(engine: Engine): void {
       await keys.rotate('key_1', secretOf('c', 3_000), 9_000, 'ann@desk');
       const ends = (await keys.find('key_1'))?.secrets.map(({ hint, expiresAt }) => [hint, expiresAt]);
       expect(ends).toEqual([
-        ['as_live_…a', 5_000],
-        ['as_live_…b', 9_000],
-        ['as_live_…c', undefined],
+        ['fn_live_…a', 5_000],
+        ['fn_live_…b', 9_000],
+        ['fn_live_…c', undefined],
       ]);
       expect((await keys.list()).map(({ secrets }) => secrets.length)).toEqual([3, 1]);
       expect((await keys.find('key_2'))?.secrets[0]?.expiresAt).toBeUndefined();
