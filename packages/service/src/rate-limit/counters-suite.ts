@@ -16,22 +16,22 @@ type CountedRequest = { now: number; quota: Quota; rules: BanRules | undefined }
 type Counted = { verdict: Verdict; usage: Usage };
 
 /** Counts the requests of a caller with this usage, all sent at once and counted in this order. */
-export type CountInOrder = (start: Usage) => (requests: readonly CountedRequest[]) => Promise<Counted[]>;
+export type CountOneByOne = (start: Usage) => (requests: readonly CountedRequest[]) => Promise<Counted[]>;
 
 /** Every counter follows the limit rules. */
-export function describeLimits(countInOrder: CountInOrder): void {
+export function describeLimits(countOneByOne: CountOneByOne): void {
   describe.each(Object.entries(limitCases))('%s', (_, cases) => {
     test.each(cases.map((limitCase) => [limitCase.name, limitCase] as const))('%s', async (_name, limitCase) => {
-      await runCase(limitCase, countInOrder);
+      await runCase(limitCase, countOneByOne);
     });
   });
 }
 
-async function runCase({ steps, start, rules: banRules, ...limitCase }: LimitCase, countInOrder: CountInOrder) {
+async function runCase({ steps, start, rules: banRules, ...limitCase }: LimitCase, countOneByOne: CountOneByOne) {
   let quota = limitCase.quota;
   let now = at(steps[0]?.[0] ?? '');
   let last: Verdict | undefined;
-  const count = countInOrder({ ...emptyUsage(now), ...start });
+  const count = countOneByOne({ ...emptyUsage(now), ...start });
   for (const [time, requests, outcome, expected = {}] of steps) {
     quota = expected.quota ?? quota;
     now = time === 'after Retry-After' ? now + (last?.retryAfter ?? 0) * SECOND : at(time);
@@ -50,7 +50,7 @@ function inUnixTime({ reset, quota: _, ...expected }: Expected): object {
 }
 
 /** Counts in the memory of this process. */
-export const countInMemory: CountInOrder = (start) => {
+export const countInMemory: CountOneByOne = (start) => {
   const usage = { ...start };
   return async (requests) =>
     requests.map(({ now, quota, rules: banRules }) => {
@@ -61,7 +61,7 @@ export const countInMemory: CountInOrder = (start) => {
 
 /** Shared counters follow the limit rules, decide exactly as `countRequest` does, and adopt usage from the processes. */
 export function describeCounters(counters: () => Counters): void {
-  const countShared: CountInOrder = (start) => {
+  const countShared: CountOneByOne = (start) => {
     const callerId = newCaller();
     let localUsage = start;
     return (requests) =>
