@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
+import { readManifest } from '../../bundle/manifest.ts';
+import { root } from '../../project.ts';
 
 export type ExportedName = { name: string; kind: 'function' | 'class' | 'constant' | 'type'; summary: string };
 
@@ -17,11 +19,9 @@ export function exportsOf(file: string): ExportedName[] {
     if (!ts.isExportDeclaration(statement) || statement.moduleSpecifier === undefined) return [];
     const { moduleSpecifier, exportClause, isTypeOnly } = statement;
     const path = ts.isStringLiteral(moduleSpecifier) ? moduleSpecifier.text : '';
-    const target = join(dirname(file), path);
-    if (exportClause === undefined) return isTypeOnly || path === '../index.ts' ? [] : exportsOf(target);
+    if (exportClause === undefined) return isTypeOnly || path === '../index.ts' ? [] : exportsOf(fileOf(file, path));
     if (!ts.isNamedExports(exportClause)) return [];
-    // Another package documents its own types.
-    const declared: ReadonlyMap<string, Described> = path.startsWith('.') ? declarationsIn(target) : new Map();
+    const declared = new Map(exportsOf(fileOf(file, path)).map((exported) => [exported.name, exported]));
     return exportClause.elements.map(({ name, propertyName }) => ({
       name: name.text,
       ...described(declared, (propertyName ?? name).text),
@@ -31,7 +31,21 @@ export function exportsOf(file: string): ExportedName[] {
 }
 
 function described(declared: ReadonlyMap<string, Described>, name: string): Described {
-  return declared.get(name) ?? { kind: 'type', summary: '' };
+  const { kind = 'type', summary = '' } = declared.get(name) ?? {};
+  return { kind, summary };
+}
+
+/** The entries of the packages of the workspace: `@scope/name/entry`, and its file. */
+const entries = new Map(
+  globSync('packages/*/package.json', { cwd: root }).flatMap((manifest) => {
+    const { name, exports } = readManifest(join(root, manifest));
+    return Object.entries(exports).map(([entry, file]) => [join(name, entry), join(root, dirname(manifest), file)]);
+  }),
+);
+
+/** The file that a path in an import of another file names. */
+function fileOf(file: string, path: string): string {
+  return path.startsWith('.') ? join(dirname(file), path) : (entries.get(path) ?? '');
 }
 
 function isExported(statement: ts.Statement): boolean {
@@ -47,21 +61,35 @@ function namesOf(statement: ts.Statement): string[] {
   return isNamed && statement.name !== undefined ? [statement.name.text] : [];
 }
 
-function kindOf(statement: ts.Statement): ExportedName['kind'] {
-  if (ts.isVariableStatement(statement)) return 'constant';
+function kindOf(file: string, statement: ts.Statement): ExportedName['kind'] {
+  if (ts.isVariableStatement(statement)) return aliasedKind(file, statement) ?? 'constant';
   if (ts.isFunctionDeclaration(statement)) return 'function';
   return ts.isClassDeclaration(statement) ? 'class' : 'type';
 }
 
+/** The kind of `core.X` in `const X: SomeType = core.X`, which only changes the type of X. */
+function aliasedKind(file: string, { declarationList }: ts.VariableStatement): ExportedName['kind'] | undefined {
+  const initializer = declarationList.declarations[0]?.initializer;
+  if (initializer === undefined || !ts.isPropertyAccessExpression(initializer)) return undefined;
+  const [, path = ''] =
+    new RegExp(`import \\* as ${initializer.expression.getText()} from '(.+)'`).exec(textOf(file)) ?? [];
+  return path === ''
+    ? undefined
+    : exportsOf(fileOf(file, path)).find(({ name }) => name === initializer.name.text)?.kind;
+}
+
+/** What is declared, by name. Of a type and a value, or of overloads, the first one with documentation counts, and the value's kind. */
 function declarationsIn(file: string): Map<string, Described> {
-  const found = sourceOf(file).statements.flatMap((statement) =>
-    namesOf(statement).map((name): [string, Described] => [
-      name,
-      { kind: kindOf(statement), summary: summaryOf(statement) },
-    ]),
-  );
-  // Of an overloaded function, the first declaration with documentation counts.
-  return new Map(found.toReversed().sort(([, one], [, other]) => one.summary.length - other.summary.length));
+  const found = new Map<string, Described>();
+  for (const statement of sourceOf(file).statements) {
+    for (const name of namesOf(statement)) {
+      const earlier = found.get(name);
+      const kind = kindOf(file, statement);
+      const summary = earlier?.summary || summaryOf(statement);
+      found.set(name, { kind: kind === 'type' ? (earlier?.kind ?? kind) : kind, summary });
+    }
+  }
+  return found;
 }
 
 function summaryOf(statement: ts.Statement): string {
@@ -71,5 +99,10 @@ function summaryOf(statement: ts.Statement): string {
 }
 
 function sourceOf(file: string): ts.SourceFile {
-  return ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ESNext, true);
+  return ts.createSourceFile(file, textOf(file), ts.ScriptTarget.ESNext, true);
+}
+
+/** Empty for a package from a registry, which documents its own names. */
+function textOf(file: string): string {
+  return file === '' ? '' : readFileSync(file, 'utf8');
 }
