@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type HttpHandler, HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { createElement } from 'react';
-import { type Page, show } from '../../../packages/client/test/page.ts';
+import { type Page, show } from '../../../packages/client-core/test/page.ts';
 import { Catalogue } from '../src/catalogue/catalogue.tsx';
 import { openSession, type Session } from '../src/session/session.ts';
 import { SessionProvider } from '../src/session/session-provider.tsx';

@@ -1,46 +1,29 @@
 import { contractVersion, idempotentOperations, type paths, requestMediaTypes } from '@animal-store/contract';
-import { isJson } from './headers/media-type.ts';
-import type { RateLimit } from './headers/rate-limit.ts';
-import type { Json, Methods, Verb } from './methods.ts';
-import { type DeprecationNotice, deprecation } from './middleware/deprecation.ts';
-import { newIdempotencyKey } from './middleware/idempotency.ts';
-import { createClient, defaultBodySerializer, type HeadersOptions, type ParseAs } from './openapi-fetch.ts';
 import {
-  type AnimalStoreOptions,
-  type CallPolicy,
-  checkedBaseUrl,
-  checkedKey,
-  defaults,
-  type Environment,
-  environmentOf,
-  policyOf,
-} from './options.ts';
-import { type ResponseValidator, read } from './read.ts';
-import { type Call, factsOf, thrownBy } from './sending/attempt.ts';
-import { limitCall } from './sending/deadline.ts';
-import { type ClientEvent, guarded, type Logger } from './sending/events.ts';
-import { createSender } from './sending/send.ts';
-import { hashOf, shareAcrossTabs } from './sending/shared-gate.ts';
+  type ApiKey,
+  type Client,
+  type ClientOptions,
+  createClient,
+  type ResponseValidator,
+} from '@contract-first/client';
+import type { CallError } from './errors.ts';
 
 /** The client of a contract with these paths. */
-export type Store<Paths extends object> = Methods<Paths> & {
-  /** The quota according to the last response; undefined before the first one. */
-  readonly rateLimit: RateLimit | undefined;
-  /** Forgets a refusal, for example after the plan was raised: the next call is sent instead of failing or waiting. */
-  resume(): void;
-};
+export type Store<Paths extends object> = Client<Paths, CallError>;
 
 /** The operations of the contract, typed: `GET('/pets', ...)`, `POST('/pets', ...)`. */
 export type AnimalStore = Store<paths>;
 
-/**
- * The parts of the contract that the client needs at runtime. Both properties identify operations by method and path.
- */
-export type ContractFacts = {
-  idempotentOperations: readonly string[];
-  requestMediaTypes: Readonly<Record<string, string>>;
-  /** The default validator of responses. */
-  validate?: ResponseValidator | undefined;
+/** The part of a client that sends requests. */
+export type Caller = Pick<AnimalStore, 'request'>;
+
+export type AnimalStoreOptions = ClientOptions & {
+  /** A test key (`as_test_…`) works on test servers only. */
+  apiKey: ApiKey;
+  /** Ends in `/v1`. */
+  baseUrl: string;
+  /** `validateResponse` of `@animal-store/client/validate` always checks. */
+  validate?: ResponseValidator | false | undefined;
 };
 
 /**
@@ -52,7 +35,9 @@ export type ContractFacts = {
  * @throws TypeError if an option is not valid
  */
 export function createAnimalStore(options: AnimalStoreOptions): AnimalStore {
-  return createStore<paths>(options, { idempotentOperations, requestMediaTypes, validate: validatorByEnvironment() });
+  const validate = validatorByEnvironment();
+  const facts = { name: 'animal-store', version: contractVersion, idempotentOperations, requestMediaTypes, validate };
+  return createClient(facts, options);
 }
 
 declare const process: { env: { NODE_ENV?: string } };
@@ -61,141 +46,12 @@ declare const process: { env: { NODE_ENV?: string } };
 function validatorByEnvironment(): ResponseValidator | undefined {
   try {
     if (process.env.NODE_ENV === 'development' || process.env.NODE_ENV === 'test') {
-      return async (response) => {
-        // Rejects in service workers, for example. That must not turn a response into an error.
-        const validator = await import('./validate/index.ts').catch(() => undefined);
-        return validator?.validateResponse(response);
-      };
+      // The import fails in service workers, for example. That must not turn a response into an error.
+      return async (response) =>
+        (await import('./validate/index.ts').catch(() => undefined))?.validateResponse(response);
     }
   } catch {
     // Browsers have no `process` without a bundler.
   }
   return undefined;
-}
-
-/** Paths that have every method: the types of `Store` check each call. */
-type AnyPaths = Record<string, Record<Verb, AnyOperation>>;
-type AnyOperation = { requestBody?: { content: Record<Json, unknown> }; responses: Record<number, unknown> };
-
-/** The arguments of a call after its path that the client itself reads; openapi-fetch reads the others. */
-type Init = CallPolicy & {
-  body?: unknown;
-  headers?: HeadersOptions;
-  parseAs?: ParseAs;
-  signal?: AbortSignal;
-  fetch?: Environment['fetch'];
-};
-
-type HeaderValue = string | number | boolean | (string | number | boolean)[] | null | undefined;
-
-const verbs: readonly Verb[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
-
-/** A client for any contract. Its calls accept every path; its type allows only those of the contract. */
-export function createStore<Paths extends object>(options: AnimalStoreOptions, contract: ContractFacts): Store<Paths>;
-export function createStore(options: AnimalStoreOptions, contract: ContractFacts): object {
-  const { apiKey, onEvent, onDeprecated, gate, validate = contract.validate } = options;
-  const logger: Logger = options.logger ?? { warn: console.warn };
-  if (typeof apiKey !== 'function') checkedKey(apiKey);
-  const baseUrl = checkedBaseUrl(options.baseUrl);
-  const { origin } = new URL(baseUrl);
-  const policy = policyOf(defaults, options);
-  const environment = environmentOf(options);
-  const { clock } = environment;
-  const emit = guarded((event: ClientEvent) => {
-    logger[/retry|gate/.test(event.type) ? 'info' : 'debug']?.(event.type, event);
-    onEvent?.(event);
-  });
-  const shared =
-    gate ?? (typeof apiKey === 'string' ? shareAcrossTabs(`animal-store ${hashOf(baseUrl + apiKey)}`) : undefined);
-  const sender = createSender({ apiKey, policy, environment, emit, shared: shared || undefined });
-  const warn = ({ message }: DeprecationNotice) => logger.warn?.(message);
-  const noticeDeprecation = deprecation(guarded(onDeprecated === false ? undefined : (onDeprecated ?? warn)));
-  const { request, use, eject } = createClient<AnyPaths>({
-    baseUrl,
-    headers: {
-      // JSON if the operation can return it, and any other media type if it cannot.
-      Accept: 'application/json, */*;q=0.1',
-      // Browsers send their own, and some ask the API for permission to send another.
-      ...(typeof location === 'undefined' ? { 'User-Agent': `animal-store-client/${contractVersion}` } : {}),
-    },
-    // The API never redirects, and no other host may receive the key.
-    redirect: 'manual',
-    bodySerializer,
-  });
-
-  async function call(verb: Verb, path: string, init: Init = {}): ReturnType<typeof read> {
-    const operation = `${verb.toUpperCase()} ${path}`;
-    const { parseAs = 'json', body, fetch } = init;
-    const isStreamed = body instanceof ReadableStream;
-    const start = clock();
-    const limit = limitCall(init.signal);
-    const { signal } = limit;
-    const facts: Call = { policy, signal, fetch, parseAs, isStreamed, start, idempotencyKey: undefined, attempts: 0 };
-    let ending: object = {};
-    try {
-      facts.policy = policyOf(policy, init);
-      const { deadline } = facts.policy;
-      facts.end = start + deadline;
-      const key = contract.idempotentOperations.includes(operation) ? newIdempotencyKey() : undefined;
-      const sending = request(verb, path, {
-        // The Fetch standard requires this if the body is a stream.
-        ...(isStreamed ? { duplex: 'half' } : {}),
-        ...init,
-        headers: {
-          'Content-Type': body === undefined ? undefined : contract.requestMediaTypes[operation],
-          'Idempotency-Key': init.idempotencyKey ?? key,
-          ...definedHeaders(init.headers),
-        },
-        // Each attempt has its own signal. Following the signal of the call here would take a second for 20,000 calls.
-        signal: null,
-        // Leaves successful responses to `read`, which returns an error if they violate the contract.
-        parseAs: 'stream',
-        async fetch(final: Request) {
-          if (new URL(final.url).origin !== origin)
-            throw new TypeError(`This client only sends requests to ${origin}.`);
-          facts.idempotencyKey = final.headers.get('Idempotency-Key') ?? undefined;
-          return sender.send(final, facts);
-        },
-      });
-      const result = await limit.run(
-        sending.then(({ response, error: failure }) => {
-          noticeDeprecation(operation, response);
-          return read(operation, { response, failure }, facts, validate);
-        }),
-        deadline,
-      );
-      ending = { status: result.response.status, code: result.error?.code };
-      return result;
-    } catch (thrown) {
-      const error = thrownBy(facts, thrown);
-      ending = { error };
-      throw error;
-    } finally {
-      limit.release(parseAs === 'stream');
-      emit({ type: 'end', operation, duration: clock() - start, ...factsOf(facts), ...ending });
-    }
-  }
-
-  const methods = verbs.map((verb) => [verb.toUpperCase(), (path: string, init?: Init) => call(verb, path, init)]);
-  return {
-    ...Object.fromEntries(methods),
-    request: call,
-    use,
-    eject,
-    get rateLimit() {
-      return sender.rateLimit();
-    },
-    resume: sender.resume,
-  };
-}
-
-/** JSON, unless the request names another media type: then the body is sent unchanged. */
-function bodySerializer(body: unknown, headers?: Headers): unknown {
-  return isJson(headers?.get('Content-Type') ?? 'application/json') ? defaultBodySerializer(body) : body;
-}
-
-/** Headers as an object: openapi-fetch does not read arrays, and null must remain, because it removes a header. */
-function definedHeaders(headers: HeadersOptions = {}): Record<string, HeaderValue> {
-  const entries = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

@@ -1,18 +1,6 @@
-import type { ErrorCode, ErrorDetail } from '@animal-store/contract';
-import type { RateLimit } from './headers/rate-limit.ts';
-
-/** Identifies our errors across all copies of this module: ESM, CommonJS and other versions. */
-type Kinds = readonly ('api' | 'rate-limit' | 'network' | 'timeout' | 'abort')[];
-
-/** The state of a call when it failed. Every error of a call has these properties. */
-export type CallFacts = {
-  /** The key that all attempts of the call have sent. To retry a creation safely, send it again with this key. */
-  idempotencyKey: string | undefined;
-  /** How many times the request was sent. 0 if the client refused it, for example because the key is banned. */
-  attempts: number;
-  /** Whether the request may have reached the API. Also true if the connection was refused, because browsers do not report why it failed. */
-  sent: boolean;
-};
+/** The errors of the client, with the codes of the contract. */
+import type { ErrorCode, ErrorDetail } from '@animal-store/contract/types';
+import * as core from '@contract-first/client';
 
 /** The code of an error: from the contract, from a newer contract than this client knows, or `unexpected_response`. */
 export type AnyErrorCode = ErrorCode | 'unexpected_response' | (string & Record<never, never>);
@@ -21,131 +9,42 @@ export type AnyErrorCode = ErrorCode | 'unexpected_response' | (string & Record<
  * The `error` of a call. If the response did not come from the API or is unusable (a gateway's page, a redirect, broken
  * JSON, too many bytes), `code` is `unexpected_response`.
  */
-export type CallError = CallFacts & {
-  code: AnyErrorCode;
-  message: string;
-  /** The HTTP status. 0 if a browser hides it, as for a redirect. */
-  status: number;
-  /** One entry per problem of the request. */
-  details?: ErrorDetail[];
-  /** The URL of the docs about this code: its cause, and what to do. */
-  documentation?: string;
-  /** Quote it if you ask for help. */
-  requestId: string | undefined;
-};
-
-export type ApiErrorParts = Partial<CallFacts> & {
-  code: AnyErrorCode;
-  message: string;
-  /** The HTTP status. */
-  status: number;
-  /** One entry per problem of the request; often empty. */
-  details: readonly ErrorDetail[];
-  documentation?: string | undefined;
-  requestId: string | undefined;
-  rateLimit: RateLimit | undefined;
-};
+export type CallError = core.CallError<AnyErrorCode, ErrorDetail>;
 
 /** The API refused the request, or its response cannot be used (`unexpected_response`). */
-export class ApiError extends Error implements CallFacts {
-  override readonly name: string = 'ApiError';
-  readonly animalStore: Kinds = ['api'];
-  readonly code: AnyErrorCode;
-  readonly status: number;
-  readonly details: readonly ErrorDetail[];
-  /** The URL of the docs about this code: its cause, and what to do. */
-  readonly documentation: string | undefined;
-  /** Quote it if you ask for help. Undefined if the request was not sent. */
-  readonly requestId: string | undefined;
-  readonly rateLimit: RateLimit | undefined;
-  readonly idempotencyKey: string | undefined;
-  readonly attempts: number;
-  readonly sent: boolean;
-
-  constructor(parts: ApiErrorParts) {
-    super(parts.message);
-    this.code = parts.code;
-    this.status = parts.status;
-    this.details = parts.details;
-    this.documentation = parts.documentation;
-    this.requestId = parts.requestId;
-    this.rateLimit = parts.rateLimit;
-    this.idempotencyKey = parts.idempotencyKey;
-    this.attempts = parts.attempts ?? 1;
-    this.sent = parts.sent ?? true;
-  }
-}
-
-/** Which limit was reached: that of the minute or of the day. `ban`: the key is banned. */
-export type RateLimitScope = 'minute' | 'day' | 'ban';
+export type ApiError = core.ApiError<AnyErrorCode, ErrorDetail>;
+export const ApiError: new (parts: core.ApiErrorParts<AnyErrorCode, ErrorDetail>) => ApiError = core.ApiError;
 
 /** The API refuses requests for now. If the client already knows that, it does not send the request. */
-export class RateLimitError extends ApiError {
-  override readonly name = 'RateLimitError';
-  override readonly animalStore: Kinds = ['api', 'rate-limit'];
-  readonly scope: RateLimitScope;
-  /** When requests are allowed again, by the clock of the server. */
-  readonly resetAt: Date;
-  /** Milliseconds until then, counted from the refusal. */
-  readonly retryAfter: number;
+export type RateLimitError = core.RateLimitError<AnyErrorCode, ErrorDetail>;
+export const RateLimitError: new (parts: core.RateLimitErrorParts<AnyErrorCode, ErrorDetail>) => RateLimitError =
+  core.RateLimitError;
 
-  constructor(parts: ApiErrorParts & { scope: RateLimitScope; resetAt: Date; retryAfter: number }) {
-    super(parts);
-    this.scope = parts.scope;
-    this.resetAt = parts.resetAt;
-    this.retryAfter = parts.retryAfter;
-  }
-}
+/** The `error` of a call as an exception. */
+export const toApiError: (error: unknown, response: Response) => ApiError = core.toApiError;
 
-/** A call that ended without a response. */
-export class NoResponseError extends Error implements CallFacts {
-  readonly idempotencyKey: string | undefined;
-  readonly attempts: number = 0;
-  readonly sent: boolean = false;
-}
-
-/** No response arrived, or only a part of one; `cause` is the reason. The API may have processed the request if `sent` is true. */
-export class NetworkError extends NoResponseError {
-  override readonly name: string = 'NetworkError';
-  readonly animalStore: Kinds = ['network'];
-}
-
-/** No response arrived within `timeout`, or before the caller's `AbortSignal.timeout()`. Also a NetworkError. */
-export class TimeoutError extends NetworkError {
-  override readonly name = 'TimeoutError';
-  override readonly animalStore: Kinds = ['network', 'timeout'];
-}
-
-/** The `signal` of the call was aborted; `cause` is its reason. */
-export class AbortError extends NoResponseError {
-  override readonly name = 'AbortError';
-  readonly animalStore: Kinds = ['abort'];
-}
+/** The property with the kinds of an error in version 1.1.0, of which an application may contain a copy. */
+const earlierName = 'animalStore';
 
 /** Whether the API refused; also true for a RateLimitError. */
 export function isApiError(error: unknown): error is ApiError {
-  return isKind(error, 'api');
+  return core.isKind(error, 'api', earlierName);
 }
 
 export function isRateLimitError(error: unknown): error is RateLimitError {
-  return isKind(error, 'rate-limit');
+  return core.isKind(error, 'rate-limit', earlierName);
 }
 
 /** Whether no response arrived; also true for a TimeoutError. */
-export function isNetworkError(error: unknown): error is NetworkError {
-  return isKind(error, 'network');
+export function isNetworkError(error: unknown): error is core.NetworkError {
+  return core.isKind(error, 'network', earlierName);
 }
 
-export function isTimeoutError(error: unknown): error is TimeoutError {
-  return isKind(error, 'timeout');
+export function isTimeoutError(error: unknown): error is core.TimeoutError {
+  return core.isKind(error, 'timeout', earlierName);
 }
 
 /** Whether the caller aborted the call. */
-export function isAbortError(error: unknown): error is AbortError {
-  return isKind(error, 'abort');
-}
-
-function isKind(error: unknown, kind: Kinds[number]): boolean {
-  if (typeof error !== 'object' || error === null || !('animalStore' in error)) return false;
-  return Array.isArray(error.animalStore) && error.animalStore.includes(kind);
+export function isAbortError(error: unknown): error is core.AbortError {
+  return core.isKind(error, 'abort', earlierName);
 }

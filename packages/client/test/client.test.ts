@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createVirtualTime } from '../../client-core/test/virtual-time.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import {
   type AnimalStoreOptions,
@@ -8,7 +9,6 @@ import {
   isRateLimitError,
   unwrap,
 } from '../src/index.ts';
-import { createVirtualTime } from './virtual-time.ts';
 
 let server: TestServer;
 beforeAll(async () => {

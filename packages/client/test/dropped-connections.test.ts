@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { createVirtualTime } from '../../client-core/test/virtual-time.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { seededRandom } from '../../testing/src/seeded-random.ts';
 import { createAnimalStore, isNetworkError, paginate, unwrap } from '../src/index.ts';
 import { type DroppingProxy, startDroppingProxy } from './dropping-proxy.ts';
-import { createVirtualTime } from './virtual-time.ts';
 
 const SHARE = 0.3;
 

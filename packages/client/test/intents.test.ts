@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { useMutation } from '@tanstack/react-query';
 import { act } from 'react';
+import { type Rendered, renderHook } from '../../client-core/test/render.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { createAnimalStore, newIdempotencyKey } from '../src/index.ts';
 import { createAnimalStoreQueries } from '../src/queries/index.ts';
 import { createAnimalStoreHooks } from '../src/react/index.ts';
-import { type Rendered, renderHook } from './render.ts';
 
 let server: TestServer;
 const mounted: Rendered<unknown>[] = [];

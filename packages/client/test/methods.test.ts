@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { startRecordingServer } from '../../client-core/test/recording-server.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { takenNames } from '../../tooling/src/generate/method-names.ts';
 import { root } from '../../tooling/src/project.ts';
 import * as operations from '../src/generated/operations.ts';
 import * as client from '../src/index.ts';
 import { createAnimalStore, createPet, getKey, isApiError, type ListCall, listPets } from '../src/operations/index.ts';
-import { startRecordingServer } from './recording-server.ts';
 
 let server: TestServer;
 let sent: string[];

@@ -1,6 +1,9 @@
-import { limits, type OperationId, operations } from '@animal-store/contract';
+import * as constants from '@animal-store/contract';
+import { replyExamples } from '@animal-store/contract/examples';
+import * as schemas from '@animal-store/contract/requests';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { setupServer } from 'msw/node';
+import { createMocks, replyHandler } from '../../client-core/src/mocks/create-mocks.ts';
 import { contractAt, contractEntries } from '../../contract/test/contract.ts';
 import { compiled, routeOf } from '../../server/test/contract.ts';
 import { createResponseCheck } from '../../service/src/contract/response-check.ts';
@@ -13,9 +16,11 @@ import {
   rateLimitOf,
   unwrap,
 } from '../src/index.ts';
-import { mocksOf, replyHandler, storeContract } from '../src/mocks/animal-store-mocks.ts';
 import { animalStoreMocks } from '../src/mocks/index.ts';
 
+const { limits, operations } = constants;
+const contract = { ...constants, ...schemas, replyExamples };
+const noStore = { data: {}, resolvers: {}, refresh: () => {}, reset: () => {} };
 const baseUrl = 'https://api.animal-store.example/v1';
 const mocks = animalStoreMocks({ baseUrl });
 const server = setupServer(...mocks.handlers);
@@ -34,7 +39,7 @@ const store = createAnimalStore({
   onDeprecated: (notice) => void notices.push(notice),
 });
 
-const ids = Object.keys(operations).filter((id): id is OperationId => id in operations);
+const ids = Object.keys(operations).filter((id): id is constants.OperationId => id in operations);
 
 /** Every example of every documented response: operation, status, name, body. */
 const documented = ids.flatMap((id) => {
@@ -50,7 +55,7 @@ const documented = ids.flatMap((id) => {
 const { check } = createResponseCheck(compiled);
 
 /** The mocks' response to a valid request, after the check against the contract that the server's responses must pass. */
-async function call(id: OperationId): Promise<{ status: number; headers: Headers; body: unknown }> {
+async function call(id: constants.OperationId): Promise<{ status: number; headers: Headers; body: unknown }> {
   const { method, path } = operations[id];
   const bodies = contractEntries('paths', path, method.toLowerCase(), 'requestBody', 'content');
   const [[type = '', { examples }] = ['', { examples: {} }]] = bodies.map(([name, media]) => [name, Object(media)]);
@@ -71,12 +76,12 @@ async function call(id: OperationId): Promise<{ status: number; headers: Headers
 
 describe('a mock responds as documented, with status, headers and body:', () => {
   test.each(documented)('%s %i %s', async (id, status, example, body) => {
-    server.use(replyHandler(storeContract, baseUrl, id, { status, example }));
+    server.use(replyHandler(contract, baseUrl, id, { status, example }));
     expect(await call(id)).toMatchObject({ status, body });
   });
 
   test('an operation without a resolver responds with the example of its success', async () => {
-    server.use(...mocksOf(storeContract, { baseUrl }).handlers);
+    server.use(...createMocks(contract, { baseUrl }, noStore).handlers);
     for (const id of ids) {
       const { status, headers } = await call(id);
       expect([id, status < 300]).toEqual([id, true]);
@@ -86,10 +91,10 @@ describe('a mock responds as documented, with status, headers and body:', () => 
   });
 
   test('a status or example that the contract does not document is refused at once, with a list of those that exist', () => {
-    expect(() => replyHandler(storeContract, baseUrl, 'listPets', { status: 200, example: 'full' })).toThrow(
+    expect(() => replyHandler(contract, baseUrl, 'listPets', { status: 200, example: 'full' })).toThrow(
       /full for listPets 200.*page, empty/,
     );
-    expect(() => replyHandler(storeContract, baseUrl, 'listPets', { status: 404 })).toThrow(
+    expect(() => replyHandler(contract, baseUrl, 'listPets', { status: 404 })).toThrow(
       'The contract does not document 404 for listPets.',
     );
   });

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
+import { startRecordingServer } from '../../client-core/test/recording-server.ts';
 import {
   type AnimalStoreOptions,
   type ClientEvent,
@@ -8,7 +9,6 @@ import {
   isTimeoutError,
   unwrap,
 } from '../src/index.ts';
-import { startRecordingServer } from './recording-server.ts';
 
 type Answer = (response: ServerResponse) => unknown;
 

@@ -8,11 +8,11 @@ import {
   useSuspenseQuery,
 } from '@tanstack/react-query';
 import { act } from 'react';
+import { type Rendered, renderHook } from '../../client-core/test/render.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { createAnimalStore, isApiError } from '../src/index.ts';
 import { createAnimalStoreQueries } from '../src/queries/index.ts';
 import { createAnimalStoreHooks, invalidate } from '../src/react/index.ts';
-import { type Rendered, renderHook } from './render.ts';
 
 let server: TestServer;
 let sent: string[];

@@ -1,8 +1,16 @@
+import { banRules } from '@animal-store/contract';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createVirtualTime } from '../../client-core/test/virtual-time.ts';
 import { NOON, startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { seededRandom } from '../../testing/src/seeded-random.ts';
-import { type AnimalStoreOptions, createAnimalStore, isRateLimitError, rateLimitOf, unwrap } from '../src/index.ts';
-import { createVirtualTime } from './virtual-time.ts';
+import {
+  type AnimalStoreOptions,
+  createAnimalStore,
+  defaults,
+  isRateLimitError,
+  rateLimitOf,
+  unwrap,
+} from '../src/index.ts';
 
 let server: TestServer;
 beforeEach(async () => {
@@ -135,4 +143,8 @@ test.each([
   const refusals = refusalsIn(watches);
   expect(refusals).not.toContain('key_banned');
   expect(refusals.length).toBeLessThan(15);
+});
+
+test('the requests that may be in flight at a refusal are too few for a ban, however slow they are', () => {
+  expect(defaults.maxConcurrent - 1).toBeLessThan(banRules.toleratedRefusals);
 });

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { QueryClient } from '@tanstack/react-query';
 import { act } from 'react';
+import { type Rendered, renderHook } from '../../client-core/test/render.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { type AnimalStoreOptions, createAnimalStore, isApiError, isNetworkError } from '../src/index.ts';
 import { createAnimalStoreHooks, invalidate } from '../src/react/index.ts';
-import { type Rendered, renderHook } from './render.ts';
 
 let server: TestServer;
 beforeAll(async () => {

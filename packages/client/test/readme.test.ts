@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { temporary } from '../../client-core/src/sending/retry.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { type AnimalStoreOptions, type CallOptions, defaults } from '../src/index.ts';
-import { temporary } from '../src/sending/retry.ts';
 import { runCode } from './run-code.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');

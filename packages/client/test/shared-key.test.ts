@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { startRecordingServer } from '../../client-core/test/recording-server.ts';
+import { createVirtualTime } from '../../client-core/test/virtual-time.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { type AnimalStoreOptions, createAnimalStore, type Heard, type SharedGate, unwrap } from '../src/index.ts';
-import { startRecordingServer } from './recording-server.ts';
-import { createVirtualTime } from './virtual-time.ts';
 
 let server: TestServer;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import * as fixture from '../../client-core/test/fixture/generated/responses.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { type AnimalStoreOptions, createAnimalStore, unwrap } from '../src/index.ts';
 import { createResponseValidator, validateResponse } from '../src/validate/index.ts';
-import * as fixture from './fixture/generated/responses.ts';
 
 const rex = { id: 1, name: 'Rex', categoryId: 3 };
 

@@ -3,8 +3,9 @@
  */
 import type * as contract from '@animal-store/contract/types';
 import type { OperationTypes } from '@animal-store/contract/types';
-import type { CallOptions } from '../methods.ts';
-import { type Call, type Caller, call, type ListCall, list, type ParamsOf } from '../operations/call.ts';
+import type { CallOptions } from '@contract-first/client';
+import type { Caller } from '../animal-store.ts';
+import { type Call, call, type ListCall, list, type ParamsOf } from '@contract-first/client/operations';
 import { listPetsRequest, createPetRequest, getPetRequest, updatePetRequest, deletePetRequest, listOrdersRequest, createOrderRequest, getOrderRequest, completeOrderRequest, cancelOrderRequest, getKeyRequest } from './requests.ts';
 
 /** The parameters of `listPets`. */

@@ -3,13 +3,13 @@
  */
 
 export const listPetsRequest = {"method":"get","path":"/pets"} as const;
-export const createPetRequest = {"method":"post","path":"/pets"} as const;
+export const createPetRequest = {"method":"post","path":"/pets","idempotent":true} as const;
 export const getPetRequest = {"method":"get","path":"/pets/{petId}"} as const;
-export const updatePetRequest = {"method":"patch","path":"/pets/{petId}","headers":["If-Match"]} as const;
-export const deletePetRequest = {"method":"delete","path":"/pets/{petId}","headers":["If-Match"]} as const;
+export const updatePetRequest = {"method":"patch","path":"/pets/{petId}","headers":["If-Match"],"idempotent":true} as const;
+export const deletePetRequest = {"method":"delete","path":"/pets/{petId}","headers":["If-Match"],"idempotent":true} as const;
 export const listOrdersRequest = {"method":"get","path":"/store/orders"} as const;
-export const createOrderRequest = {"method":"post","path":"/store/orders"} as const;
+export const createOrderRequest = {"method":"post","path":"/store/orders","idempotent":true} as const;
 export const getOrderRequest = {"method":"get","path":"/store/orders/{orderId}"} as const;
-export const completeOrderRequest = {"method":"post","path":"/store/orders/{orderId}/complete"} as const;
-export const cancelOrderRequest = {"method":"post","path":"/store/orders/{orderId}/cancel"} as const;
+export const completeOrderRequest = {"method":"post","path":"/store/orders/{orderId}/complete","idempotent":true} as const;
+export const cancelOrderRequest = {"method":"post","path":"/store/orders/{orderId}/cancel","idempotent":true} as const;
 export const getKeyRequest = {"method":"get","path":"/key"} as const;

@@ -1,127 +1,61 @@
-import type { OperationTypes } from '@animal-store/contract';
+/** The types of the mocks. By default, the examples and the types are those of the Animal Store. */
 import type { replyExamples } from '@animal-store/contract/examples';
-import type { QuotaState } from './contract.ts';
+import type { OperationTypes } from '@animal-store/contract/types';
+import type * as core from '@contract-first/client/mocks';
 
-/** The examples of a contract by operation and status, and its types. Default: those of the Animal Store. */
-export type StoreExamples = typeof replyExamples;
-export type StoreTypes = OperationTypes;
-
-/** The operations that have examples and types. */
-export type Mocked<Examples, Types> = keyof Examples & keyof Types & string;
+type Documented = typeof replyExamples;
 
 /** The statuses that an operation documents. */
 export type MockedStatus<
-  Id extends Mocked<Examples, Types>,
-  Examples = StoreExamples,
-  Types = StoreTypes,
-> = keyof Examples[Id] & keyof ResponsesOf<Types[Id]> & number;
-
-type ResponsesOf<Operation> = Operation extends { responses: infer Responses } ? Responses : never;
+  Id extends core.Mocked<Examples, Types>,
+  Examples = Documented,
+  Types = OperationTypes,
+> = core.MockedStatus<Id, Examples, Types>;
 
 /** The names of the contract's examples for a response. */
 export type ExampleName<
-  Id extends Mocked<Examples, Types>,
+  Id extends core.Mocked<Examples, Types>,
   Status extends MockedStatus<Id, Examples, Types>,
-  Examples = StoreExamples,
-  Types = StoreTypes,
-> = Examples[Id][Status & keyof Examples[Id]] extends { bodies: infer Bodies } ? keyof Bodies & string : never;
+  Examples = Documented,
+  Types = OperationTypes,
+> = core.ExampleName<Id, Status, Examples, Types>;
 
 /**
  * The body that an operation documents for a status: a value for JSON, an array of items for lines and events, a string for other
  * text, and a string or bytes for everything else.
  */
 export type ReplyBody<
-  Id extends Mocked<Examples, Types>,
+  Id extends core.Mocked<Examples, Types>,
   Status extends MockedStatus<Id, Examples, Types>,
-  Examples = StoreExamples,
-  Types = StoreTypes,
-> = BodyOf<ResponsesOf<Types[Id]>[Status & keyof ResponsesOf<Types[Id]>]>;
-
-type BodyOf<Response> = Response extends { content: infer Content }
-  ? { [MediaType in keyof Content]: BodyAs<MediaType, Content[MediaType]> }[keyof Content]
-  : never;
-
-type BodyAs<MediaType, Schema> = MediaType extends `${string}/json` | `${string}+json`
-  ? Schema
-  : MediaType extends 'application/x-ndjson' | 'application/jsonl' | 'text/event-stream'
-    ? Schema[] | string
-    : MediaType extends `text/${string}`
-      ? string
-      : string | Blob | ArrayBuffer | ArrayBufferView<ArrayBuffer>;
+  Examples = Documented,
+  Types = OperationTypes,
+> = core.ReplyBody<Id, Status, Examples, Types>;
 
 /** The response to send. */
 export type MockReply<
-  Id extends Mocked<Examples, Types>,
+  Id extends core.Mocked<Examples, Types>,
   Status extends MockedStatus<Id, Examples, Types>,
-  Examples = StoreExamples,
-  Types = StoreTypes,
-> = {
-  /** The name of the example to respond with. Default: the first example in a media type that the request accepts. */
-  example?: ExampleName<Id, Status, Examples, Types>;
-  /** A body instead of an example. */
-  body?: ReplyBody<Id, Status, Examples, Types>;
-  /** Headers that replace those of the mock: `{ 'Retry-After': '1' }`. */
-  headers?: Record<string, string>;
-} & MockTiming;
-
-export type MockTiming = {
-  /** Milliseconds before the response. */
-  delay?: number;
-  /** Responds to one request, and leaves later ones to the handlers before it. */
-  once?: boolean;
-};
+  Examples = Documented,
+  Types = OperationTypes,
+> = core.MockReply<Id, Status, Examples, Types>;
 
 /**
  * Computes the response to a validated request: a documented status with an example or a body. If it returns undefined,
  * the mocked store responds.
  */
-export type MockResolver<Id extends Mocked<Examples, Types>, Examples = StoreExamples, Types = StoreTypes> = (
-  call: MockCall<Types[Id]>,
-) => MaybePromise<ResolvedReply<Id, Examples, Types> | undefined>;
+export type MockResolver<
+  Id extends core.Mocked<Examples, Types>,
+  Examples = Documented,
+  Types = OperationTypes,
+> = core.MockResolver<Id, Examples, Types>;
 
-type MaybePromise<Value> = Value | Promise<Value>;
-
-export type ResolvedReply<Id extends Mocked<Examples, Types>, Examples = StoreExamples, Types = StoreTypes> = {
-  [Status in MockedStatus<Id, Examples, Types>]: {
-    status: Status;
-    /** The URL of the next page, for the `Link` header. */
-    next?: string | undefined;
-  } & Pick<MockReply<Id, Status, Examples, Types>, 'example' | 'body' | 'headers'>;
-}[MockedStatus<Id, Examples, Types>];
+export type ResolvedReply<
+  Id extends core.Mocked<Examples, Types>,
+  Examples = Documented,
+  Types = OperationTypes,
+> = core.ResolvedReply<Id, Examples, Types>;
 
 /** Resolvers by operation. */
-export type MockResolvers<Examples = StoreExamples, Types = StoreTypes> = {
-  [Id in Mocked<Examples, Types>]?: MockResolver<Id, Examples, Types>;
-};
+export type MockResolvers = core.MockResolvers<Documented, OperationTypes>;
 
-/** A validated request: its values have the types of the contract, and the defaults are filled in. */
-export type MockCall<Operation> = {
-  path: ParametersOf<Operation, 'path'>;
-  query: ParametersOf<Operation, 'query'>;
-  header: ParametersOf<Operation, 'header'>;
-  /** A value if the body is JSON, a string if it is text, a Blob for any other media type; undefined without a body. */
-  body: RequestBodyOf<Operation>;
-  /** The rest of the quota after this request. */
-  quota: QuotaState;
-  request: Request;
-};
-
-type ParametersOf<Operation, Place extends string> = Operation extends {
-  parameters: { [Name in Place]?: infer Values };
-}
-  ? NonNullable<Values>
-  : Record<never, never>;
-
-type RequestBodyOf<Operation> = Operation extends { requestBody: { content: infer Content } }
-  ? ContentBody<Content>
-  : Operation extends { requestBody?: { content: infer Content } }
-    ? ContentBody<Content> | undefined
-    : undefined;
-
-type ContentBody<Content> = {
-  [MediaType in keyof Content]: MediaType extends `${string}/json` | `${string}+json`
-    ? Content[MediaType]
-    : MediaType extends `text/${string}`
-      ? string
-      : Blob;
-}[keyof Content];
+export type AnimalStoreMocks<Examples = Documented, Types = OperationTypes> = core.Mocks<Examples, Types>;

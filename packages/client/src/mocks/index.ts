@@ -1,15 +1,43 @@
 /** Handlers for MSW that behave as the API does, with a store in memory: for tests without a server. */
-export { type AnimalStoreMocks, animalStoreMocks, type MockOptions, type StoreMocks } from './animal-store-mocks.ts';
-export type { QuotaState, QuotaWindow } from './contract.ts';
+import { anonymousLimits, basePath, errorStatus, type OperationTypes, operations, plans } from '@animal-store/contract';
+import { replyExamples } from '@animal-store/contract/examples';
+import { definitions, requestSchemas } from '@animal-store/contract/requests';
+import { createMocks, type MockOptions } from '@contract-first/client/mocks';
+import type { AnimalStoreMocks } from './documented.ts';
+import { createMockStore, type MockData } from './store.ts';
+
 export type {
-  ExampleName,
   MockCall,
+  MockOptions,
+  MockQuota,
+  MockTiming,
+  QuotaState,
+  QuotaWindow,
+} from '@contract-first/client/mocks';
+export type {
+  AnimalStoreMocks,
+  ExampleName,
   MockedStatus,
   MockReply,
   MockResolver,
-  MockTiming,
   ReplyBody,
   ResolvedReply,
 } from './documented.ts';
-export type { MockQuota } from './state.ts';
 export type { MockData } from './store.ts';
+
+/** The mocks of the Animal Store, with a store in memory. */
+export type StoreMocks = AnimalStoreMocks & {
+  /** The current content of the store. */
+  readonly data: MockData;
+};
+
+/**
+ * MSW handlers for every operation of the contract, with a store in memory.
+ *
+ * @param options `data` is the initial content of the store
+ */
+export function animalStoreMocks({ data, ...options }: MockOptions & { data?: Partial<MockData> }): StoreMocks {
+  const schemas = { requestSchemas, definitions };
+  const contract = { basePath, operations, replyExamples, ...schemas, errorStatus, plans, anonymousLimits };
+  return createMocks<typeof replyExamples, OperationTypes, MockData>(contract, options, createMockStore(data));
+}

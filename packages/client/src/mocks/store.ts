@@ -12,25 +12,16 @@ import {
   type Plan,
 } from '@animal-store/contract';
 import { replyExamples } from '@animal-store/contract/examples';
+import { type MockStore, matchesVersion, pageOf, Table } from '@contract-first/client/mocks';
 import type { MockResolvers } from './documented.ts';
-import { matchesVersion } from './etag.ts';
-import { pageOf } from './page.ts';
 
 const plan: Plan = 'free';
 
 /** The content of the mocked store. */
 export type MockData = { pets: readonly Pet[]; orders: readonly Order[] };
 
-/** A mocked store. `data` shows its current content. `refresh` does what happens as time passes. */
-export type MockStore = {
-  readonly data: MockData;
-  readonly resolvers: MockResolvers;
-  refresh: () => void;
-  reset: () => void;
-};
-
 /** @param seed the content at the start, and after each `reset`. Default: the animals in the contract's examples, no orders */
-export function createMockStore(seed: Partial<MockData> = {}): MockStore {
+export function createMockStore(seed: Partial<MockData> = {}): MockStore<MockData, MockResolvers> {
   const { pets: firstPets = replyExamples.listPets[200].bodies.page, orders: firstOrders = [] } = seed;
   const pets = new Table<Pet>(firstPets);
   const orders = new Table<Order>(firstOrders);
@@ -162,45 +153,4 @@ function preconditionFailed() {
 
 function refusal<Status extends number, Code extends ErrorCode>(status: Status, code: Code, message: string) {
   return { status, body: { code, message, status } };
-}
-
-/** Rows by ID. An ID is never used twice. */
-class Table<Row extends { id: number }> {
-  readonly #seed: readonly Row[];
-  #rows = new Map<number, Row>();
-  #lastId = 0;
-
-  constructor(seed: readonly Row[]) {
-    this.#seed = seed;
-    this.reset();
-  }
-
-  /** The rows in the order of their IDs. */
-  get rows(): Row[] {
-    return [...this.#rows.values()].sort((one, other) => one.id - other.id);
-  }
-
-  find(id: number): Row | undefined {
-    return this.#rows.get(id);
-  }
-
-  /** Saves the row that is created with a new ID. */
-  add(create: (id: number) => Row): Row {
-    return this.save(create(this.#lastId + 1));
-  }
-
-  save(row: Row): Row {
-    this.#rows.set(row.id, row);
-    this.#lastId = Math.max(this.#lastId, row.id);
-    return row;
-  }
-
-  remove(id: number): void {
-    this.#rows.delete(id);
-  }
-
-  reset(): void {
-    this.#rows = new Map(this.#seed.map((row) => [row.id, row]));
-    this.#lastId = Math.max(0, ...this.#rows.keys());
-  }
 }

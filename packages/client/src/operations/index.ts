@@ -1,12 +1,16 @@
 /** The client with a method for each operation, `store.pets.list()`, and each operation as a function, `listPets(store)`. */
-import { createAnimalStore as createPlainStore, type AnimalStore as PlainStore } from '../animal-store.ts';
+import {
+  type AnimalStoreOptions,
+  createAnimalStore as createPlainStore,
+  type AnimalStore as PlainStore,
+} from '../animal-store.ts';
 import { type NamedMethods, namedMethods } from '../generated/operations.ts';
-import type { AnimalStoreOptions } from '../options.ts';
 
+export type { Call, ListCall, ParamsOf, WithResponse } from '@contract-first/client/operations';
+export type { Caller } from '../animal-store.ts';
 export * from '../generated/operations.ts';
 // Replaced below: createAnimalStore and AnimalStore.
 export * from '../index.ts';
-export type { Call, Caller, ListCall, ParamsOf, WithResponse } from './call.ts';
 
 /** The operations of the contract by name, `pets.list(...)`, and by path, `GET('/pets', ...)`. */
 export type AnimalStore = PlainStore & NamedMethods;

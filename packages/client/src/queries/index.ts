@@ -1,22 +1,52 @@
 /** The options of react-query for each operation. They need no React, so that a server can use them, too. */
+import type { NetworkError } from '@contract-first/client';
+import type * as core from '@contract-first/client/queries';
+import type { Caller } from '../animal-store.ts';
+import type { ApiError } from '../errors.ts';
 import { type Mutations, namedMutations, namedQueries, type Queries } from '../generated/queries.ts';
-import type { Caller } from '../operations/call.ts';
 
-export type { Mutations, Queries } from '../generated/queries.ts';
-export type { AnimalStoreError } from './errors.ts';
 export type {
   DataWithHeaders,
-  InfiniteOptions,
   ListPage,
-  ListQuery,
-  Mutation,
   MutationCallOptions,
-  MutationOptions,
   NullOf,
-  Query,
   QueryCallOptions,
-  QueryOptions,
-} from './options.ts';
+} from '@contract-first/client/queries';
+export type { Mutations, Queries } from '../generated/queries.ts';
+
+/** Why a query or a mutation failed: the API returned an error, which may be a RateLimitError, or there was no response. */
+export type AnimalStoreError = ApiError | NetworkError;
+
+/** The options of a query, for `useQuery`, `useSuspenseQuery`, `prefetchQuery` and others. The key has the type of the data. */
+export type QueryOptions<Data> = core.QueryOptions<Data, AnimalStoreError>;
+
+/**
+ * The options of an infinite query, for `useInfiniteQuery`, `useSuspenseInfiniteQuery`, `prefetchInfiniteQuery` and others. Its data is
+ * one array with the items of all pages so far. A custom `select` receives the pages.
+ */
+export type InfiniteOptions<Item, Data = Item[]> = core.InfiniteOptions<Item, Data, AnimalStoreError>;
+
+/** The options of `useMutation`. Its variables are the parameters of the operation. */
+export type MutationOptions<Params, Data> = core.MutationOptions<Params, Data, AnimalStoreError>;
+
+/** The options of a query, by its parameters. */
+export type Query<Params, Data> = core.Query<
+  Params,
+  QueryOptions<core.NullOf<Data>>,
+  QueryOptions<core.DataWithHeaders<core.NullOf<Data>>>
+>;
+
+/** The options of a list: `list()` is one page, and `list.infinite()` loads the pages one by one. */
+export type ListQuery<Params, Item> = Query<Params, Item[]> & core.Infinite<Params, InfiniteOptions<Item>>;
+
+/**
+ * The options of a mutation. Calls with the same parameters send the same `Idempotency-Key` until one of them succeeds, so that a retry
+ * or a repeated click has no second effect. To decide yourself, pass an `idempotencyKey` for each change.
+ */
+export type Mutation<Params, Data> = core.Mutation<
+  MutationOptions<Params, core.NullOf<Data>>,
+  MutationOptions<Params, core.DataWithHeaders<core.NullOf<Data>>>
+>;
 
 /** The options of react-query for one client: `useQuery(queries.pets.list({ status: 'available' }))`. */
 export type AnimalStoreQueries = { readonly queries: Queries; readonly mutations: Mutations };

@@ -1,18 +1,13 @@
 /** Validation of responses against the contract, for development and tests. No other entry of the package contains it. */
 import { definitions, responseSchemas } from '@animal-store/contract/responses';
-import { problemsOf } from '../problems.ts';
-import type { JsonResponse } from '../read.ts';
+import { createResponseValidator } from '@contract-first/client/validate';
 
-export type { JsonResponse, ResponseValidator } from '../read.ts';
-
-/** The schemas of the JSON responses of a contract, by method and path, status and media type. */
-export type ResponseContract = {
-  readonly responseSchemas: Readonly<
-    Record<string, Readonly<Record<string, Readonly<Record<string, Readonly<object>>>>>>
-  >;
-  /** The schemas that others refer to. */
-  readonly definitions: Readonly<Record<string, object>>;
-};
+export {
+  createResponseValidator,
+  type JsonResponse,
+  type ResponseContract,
+  type ResponseValidator,
+} from '@contract-first/client/validate';
 
 /**
  * Validates a response. By default, the client does this in development and in tests; with `validate: validateResponse`
@@ -20,17 +15,3 @@ export type ResponseContract = {
  * that names each place.
  */
 export const validateResponse = createResponseValidator({ responseSchemas, definitions });
-
-/** A validator for any contract. */
-export function createResponseValidator(contract: ResponseContract): (response: JsonResponse) => string | undefined {
-  return ({ operation, status, mediaType, body }: JsonResponse) => {
-    const media = contract.responseSchemas[operation]?.[status];
-    if (media === undefined) return `the contract has no ${status} of ${operation}`;
-    const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
-    const schema = media[type];
-    if (schema === undefined) return `the contract has no ${type} in the ${status} of ${operation}`;
-    if (body === undefined) return 'body is missing';
-    const problems = problemsOf(body, schema, contract.definitions, 'body');
-    return problems.length === 0 ? undefined : problems.map(({ where, what }) => `${where} ${what}`).join('; ');
-  };
-}

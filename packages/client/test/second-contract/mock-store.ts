@@ -2,18 +2,12 @@
  * The mocked store of the second contract. In a copy of the project with that contract, this replaces src/mocks/store.ts.
  */
 import type { Note } from '@animal-store/contract';
+import { type MockStore, matchesVersion } from '@contract-first/client/mocks';
 import type { MockResolvers } from './documented.ts';
-import { matchesVersion } from './etag.ts';
 
 export type MockData = { notes: readonly Note[] };
-export type MockStore = {
-  readonly data: MockData;
-  readonly resolvers: MockResolvers;
-  refresh: () => void;
-  reset: () => void;
-};
 
-export function createMockStore({ notes: seed = [] }: Partial<MockData> = {}): MockStore {
+export function createMockStore({ notes: seed = [] }: Partial<MockData> = {}): MockStore<MockData, MockResolvers> {
   let notes = new Map<number, Note>();
   reset();
 

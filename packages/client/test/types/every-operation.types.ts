@@ -1,10 +1,11 @@
 /** Invalid calls of a contract with every method and media type do not compile; see client.types.ts. */
+
+import type { replyExamples } from '../../../client-core/test/fixture/generated/examples.ts';
+import type { File, operations, paths } from '../../../client-core/test/fixture/generated/openapi.ts';
 import type { Store } from '../../src/animal-store.ts';
 import { type CallError, paginate, unwrap } from '../../src/index.ts';
 import type { AnimalStoreMocks } from '../../src/mocks/index.ts';
 import type { AnimalStoreHooks } from '../../src/react/index.ts';
-import type { replyExamples } from '../fixture/generated/examples.ts';
-import type { File, operations, paths } from '../fixture/generated/openapi.ts';
 
 /** Compiles only if both types are the same, optional properties included. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

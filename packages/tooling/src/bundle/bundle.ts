@@ -56,8 +56,8 @@ async function bundle(manifest: Manifest, { dist, compiled, name }: Places, kind
     plugins: [workspaceModules(compiled, from), ...plugins],
     // Rollup only warns about an import that it cannot resolve.
     onwarn: ({ code, message }) => {
-      // Rollup removes "use client"; `banner` below adds it again.
-      if (code !== 'MODULE_LEVEL_DIRECTIVE') throw new Error(message);
+      // Rollup removes "use client"; `banner` below adds it again. Types of other packages of the workspace have no public name.
+      if (code !== 'MODULE_LEVEL_DIRECTIVE' && !message.includes('private shared type')) throw new Error(message);
     },
   });
   const files = (ending: string) => ({

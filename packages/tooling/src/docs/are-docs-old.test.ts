@@ -19,6 +19,7 @@ const sources = [
   'packages/tooling/src/openapi-3.0/document.ts',
   'packages/client/README.md',
   'packages/client/src/index.ts',
+  'packages/client-core/src/index.ts',
 ];
 
 let project = '';

@@ -14,6 +14,7 @@ const folders = [
   'packages/tooling/src/docs',
   'packages/tooling/src/openapi-3.0',
   'packages/client/src',
+  'packages/client-core/src',
 ];
 
 /** Whether the docs of a project are missing, or older than one of their sources. */

@@ -109,7 +109,7 @@ function requestMediaTypes(document: ContractDocument): Record<string, string> {
   );
 }
 
-function isIdempotent(parameters: { in: string; name: string }[]): boolean {
+export function isIdempotent(parameters: { in: string; name: string }[]): boolean {
   return parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key');
 }
 

@@ -11,7 +11,7 @@ import {
   type SchemaObject,
 } from '../contract/document.ts';
 import { project } from '../project.ts';
-import { header } from './constants.ts';
+import { header, isIdempotent } from './constants.ts';
 import { type MethodName, methodNameOf, pathOf } from './method-names.ts';
 
 /** The properties of an operation that the files below need. */
@@ -23,6 +23,7 @@ type Described = MethodName & {
   path: string;
   /** The parameters that the named method takes. */
   parameters: ParameterObject[];
+  isIdempotent: boolean;
   paramsType: string;
   hasParams: boolean;
   isParamsRequired: boolean;
@@ -62,6 +63,7 @@ function describe(document: ContractDocument, entry: ReturnType<typeof operation
     verb: httpMethod.toLowerCase(),
     path,
     parameters,
+    isIdempotent: isIdempotent(entry.parameters),
     paramsType: `${id[0]?.toUpperCase()}${id.slice(1)}Params`,
     hasParams: parameters.length > 0 || body !== undefined,
     isParamsRequired: body?.required === true || parameters.some((one) => one.required === true),
@@ -126,11 +128,17 @@ ${names.map((name) => `  ${name},`).join('\n')}
 `;
 }
 
-/** The method and path of each operation: what named methods and queries need when they run. */
+/** The method and path of each operation, and what else its named method and its query need when they run. */
 function generateRequests(all: Described[]): string {
-  const constants = all.map(({ id, verb, path, parameters, parseAs }) => {
+  const constants = all.map(({ id, verb, path, parameters, parseAs, ...one }) => {
     const headers = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
-    const facts = { method: verb, path, ...(headers.length > 0 ? { headers } : {}), ...(parseAs ? { parseAs } : {}) };
+    const facts = {
+      method: verb,
+      path,
+      ...(headers.length > 0 ? { headers } : {}),
+      ...(one.isIdempotent ? { idempotent: true } : {}),
+      ...(parseAs ? { parseAs } : {}),
+    };
     return `export const ${id}Request = ${JSON.stringify(facts)} as const;`;
   });
   return `${header}\n${constants.join('\n')}\n`;
@@ -146,14 +154,15 @@ function generateOperations(all: Described[]): string {
   ].join('');
   return withImports(code, {
     ...commonImports,
-    '../operations/call.ts': ['Call', 'Caller', 'call', 'ListCall', 'list', 'ParamsOf'],
+    '@contract-first/client/operations': ['Call', 'call', 'ListCall', 'list', 'ParamsOf'],
     './requests.ts': all.map(({ id }) => `${id}Request`),
   });
 }
 
 const commonImports = {
   [`${project.contractPackage}/types`]: ['OperationTypes'],
-  '../methods.ts': ['CallOptions', 'DataOf'],
+  '@contract-first/client': ['CallOptions', 'DataOf'],
+  [`../${project.id}.ts`]: ['Caller'],
   '../paginate.ts': ['ListItem'],
 };
 
@@ -310,8 +319,8 @@ function generateQueries(all: Described[]): string {
   ].join('');
   return withImports(code, {
     ...commonImports,
-    '../operations/call.ts': ['Caller'],
-    '../queries/options.ts': ['ListQuery', 'listQuery', 'Mutation', 'mutation', 'Query', 'query'],
+    '@contract-first/client/queries': ['listQuery', 'mutation', 'query'],
+    '../queries/index.ts': ['ListQuery', 'Mutation', 'Query'],
     './requests.ts': [...reads, ...writes].map(({ id }) => `${id}Request`),
     './operations.ts': [...reads, ...writes].map(({ paramsType }) => paramsType),
   });

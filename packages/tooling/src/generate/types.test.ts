@@ -18,7 +18,7 @@ const schemasOf = (types: string) => /^ {4}schemas: [\s\S]*?^ {4}\};/m.exec(bare
 describe('both generators write the same types', () => {
   test.each([
     ['the Animal Store', () => read('packages/contract/src/generated/openapi.json')],
-    ['files, with bodies that are not JSON', () => read('packages/client/test/fixture/openapi.json')],
+    ['files, with bodies that are not JSON', () => read('packages/client-core/test/fixture/openapi.json')],
     ['notes, with streams, discriminators and webhooks', secondContract],
   ])('for the contract of %s', async (_, contract) => {
     const types = bare(plainTypes(contract()));

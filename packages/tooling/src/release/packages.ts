@@ -13,7 +13,7 @@ import { stagePackage } from './stage.ts';
 export const publishedPackages = ['contract', 'client'];
 
 /** The packages that have the version of the release. */
-export const numberedPackages = [...publishedPackages, 'server', 'service', 'testing', 'tooling'];
+export const numberedPackages = [...publishedPackages, 'client-core', 'server', 'service', 'testing', 'tooling'];
 
 /** The names under which the packages are published. */
 export function publishedNames(): string[] {

@@ -23,8 +23,8 @@ beforeAll(async () => {
   writeFileSync(join(client, 'package.json'), '{ "type": "module", "exports": "./index.js" }');
   writeFileSync(
     join(client, 'index.js'),
-    `import { createStore } from '${join(root, 'packages/client/src/animal-store.ts')}';
-export const createAnimalStore = (options) => createStore(options, ${JSON.stringify(clientFacts())});
+    `import { createClient } from '${join(root, 'packages/client-core/src/index.ts')}';
+export const createAnimalStore = (options) => createClient(${JSON.stringify(clientFacts())}, options);
 `,
   );
   host = await startContractHost(contract);
@@ -113,7 +113,7 @@ function clientFacts(): object {
   const others = requests.flatMap(([key, body]) =>
     body === undefined || body.isOneOfSeveral || body.mediaType === 'application/json' ? [] : [[key, body.mediaType]],
   );
-  return { idempotentOperations: [], requestMediaTypes: Object.fromEntries(others) };
+  return { name: 'notes', version: '1.0.0', idempotentOperations: [], requestMediaTypes: Object.fromEntries(others) };
 }
 
 /** The parts of a request that the test compares; the Accept header only if the contract offers a choice. */

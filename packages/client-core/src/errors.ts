@@ -1,0 +1,138 @@
+import type { RateLimit } from './headers/rate-limit.ts';
+
+/** What guards recognise errors by, in all copies of this module: ESM, CommonJS and other versions. */
+type Kinds = readonly ('api' | 'rate-limit' | 'network' | 'timeout' | 'abort')[];
+
+/** A problem in a request. */
+export type ErrorDetail = { where: string; what: string };
+
+/** The state of a call when it failed. Every error of a call has these properties. */
+export type CallFacts = {
+  /** The key that all attempts of the call have sent. To retry a creation safely, send it again with this key. */
+  idempotencyKey: string | undefined;
+  /** How many times the request was sent. 0 if the client refused it, for example because the key is banned. */
+  attempts: number;
+  /** Whether the request may have reached the API. Also true if the connection was refused, because browsers do not report why it failed. */
+  sent: boolean;
+};
+
+/**
+ * The `error` of a call. If the response did not come from the API or is unusable (a gateway's page, a redirect, broken
+ * JSON, too many bytes), `code` is `unexpected_response`.
+ */
+export type CallError<Code extends string = string, Detail = ErrorDetail> = CallFacts & {
+  code: Code;
+  message: string;
+  /** The HTTP status. 0 if a browser hides it, as for a redirect. */
+  status: number;
+  /** One entry per problem of the request. */
+  details?: Detail[];
+  /** The URL of the docs about this code: its cause, and what to do. */
+  documentation?: string;
+  /** Quote it if you ask for help. */
+  requestId: string | undefined;
+};
+
+export type ApiErrorParts<Code extends string = string, Detail = ErrorDetail> = Partial<CallFacts> & {
+  code: Code;
+  message: string;
+  /** The HTTP status. */
+  status: number;
+  /** One entry per problem of the request; often empty. */
+  details: readonly Detail[];
+  documentation?: string | undefined;
+  requestId: string | undefined;
+  rateLimit: RateLimit | undefined;
+};
+
+/** The API refused the request, or its response cannot be used (`unexpected_response`). */
+export class ApiError<Code extends string = string, Detail = ErrorDetail> extends Error implements CallFacts {
+  override readonly name: string = 'ApiError';
+  readonly contractFirst: Kinds = ['api'];
+  readonly code: Code;
+  readonly status: number;
+  readonly details: readonly Detail[];
+  /** The URL of the docs about this code: its cause, and what to do. */
+  readonly documentation: string | undefined;
+  /** Quote it if you ask for help. Undefined if the request was not sent. */
+  readonly requestId: string | undefined;
+  readonly rateLimit: RateLimit | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly attempts: number;
+  readonly sent: boolean;
+
+  constructor(parts: ApiErrorParts<Code, Detail>) {
+    super(parts.message);
+    this.code = parts.code;
+    this.status = parts.status;
+    this.details = parts.details;
+    this.documentation = parts.documentation;
+    this.requestId = parts.requestId;
+    this.rateLimit = parts.rateLimit;
+    this.idempotencyKey = parts.idempotencyKey;
+    this.attempts = parts.attempts ?? 1;
+    this.sent = parts.sent ?? true;
+  }
+}
+
+/** Which limit was reached: that of the minute or of the day. `ban`: the key is banned. */
+export type RateLimitScope = 'minute' | 'day' | 'ban';
+
+export type RateLimitErrorParts<Code extends string = string, Detail = ErrorDetail> = ApiErrorParts<Code, Detail> & {
+  scope: RateLimitScope;
+  resetAt: Date;
+  retryAfter: number;
+};
+
+/** The API refuses requests for now. If the client already knows that, it does not send the request. */
+export class RateLimitError<Code extends string = string, Detail = ErrorDetail> extends ApiError<Code, Detail> {
+  override readonly name = 'RateLimitError';
+  override readonly contractFirst: Kinds = ['api', 'rate-limit'];
+  readonly scope: RateLimitScope;
+  /** When requests are allowed again, by the clock of the server. */
+  readonly resetAt: Date;
+  /** Milliseconds until then, counted from the refusal. */
+  readonly retryAfter: number;
+
+  constructor(parts: RateLimitErrorParts<Code, Detail>) {
+    super(parts);
+    this.scope = parts.scope;
+    this.resetAt = parts.resetAt;
+    this.retryAfter = parts.retryAfter;
+  }
+}
+
+/** A call that ended without a response. */
+export class NoResponseError extends Error implements CallFacts {
+  readonly idempotencyKey: string | undefined;
+  readonly attempts: number = 0;
+  readonly sent: boolean = false;
+}
+
+/** No response arrived, or only a part of one; `cause` is the reason. The API may have processed the request if `sent` is true. */
+export class NetworkError extends NoResponseError {
+  override readonly name: string = 'NetworkError';
+  readonly contractFirst: Kinds = ['network'];
+}
+
+/** No response arrived within `timeout`, or before the caller's `AbortSignal.timeout()`. Also a NetworkError. */
+export class TimeoutError extends NetworkError {
+  override readonly name = 'TimeoutError';
+  override readonly contractFirst: Kinds = ['network', 'timeout'];
+}
+
+/** The `signal` of the call was aborted; `cause` is its reason. */
+export class AbortError extends NoResponseError {
+  override readonly name = 'AbortError';
+  readonly contractFirst: Kinds = ['abort'];
+}
+
+/**
+ * Whether a value is an error of this kind.
+ *
+ * @param earlierName the property with the kinds, in errors of earlier versions
+ */
+export function isKind(error: unknown, kind: Kinds[number], earlierName: string): boolean {
+  const { contractFirst, [earlierName]: kinds = contractFirst }: Record<string, unknown> = Object(error);
+  return Array.isArray(kinds) && kinds.includes(kind);
+}

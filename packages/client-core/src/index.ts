@@ -1,0 +1,37 @@
+/** A typed client for any contract: what sends requests, and the types of its calls. */
+export { type Client, type ClientFacts, createClient } from './client.ts';
+export {
+  AbortError,
+  ApiError,
+  type ApiErrorParts,
+  type CallError,
+  type CallFacts,
+  type ErrorDetail,
+  isKind,
+  NetworkError,
+  RateLimitError,
+  type RateLimitErrorParts,
+  type RateLimitScope,
+  TimeoutError,
+} from './errors.ts';
+export { type RateLimit, rateLimitOf } from './headers/rate-limit.ts';
+export type { CallOptions, DataOf, Exact, InitOf, OperationOf, PathWith, Verb } from './methods.ts';
+export type { DeprecationNotice } from './middleware/deprecation.ts';
+export { newIdempotencyKey } from './middleware/idempotency.ts';
+export type { Middleware, MiddlewareCallbackParams } from './openapi-fetch.ts';
+export { type ApiKey, type ClientOptions, defaults } from './options.ts';
+export {
+  type Lister,
+  type ListInit,
+  type ListItem,
+  type Listing,
+  type ListPath,
+  type ListRest,
+  type Page,
+  paginate,
+} from './paginate.ts';
+export type { JsonResponse, ResponseValidator } from './read.ts';
+export type { ClientEvent, Logger } from './sending/events.ts';
+export type { Heard } from './sending/gate-state.ts';
+export { type SharedGate, shareAcrossTabs } from './sending/shared-gate.ts';
+export { type Result, toApiError, unwrap } from './unwrap.ts';

@@ -1,0 +1,164 @@
+import type { CallError } from './errors.ts';
+import type {
+  ClientPathsWithMethod,
+  FetchClient,
+  FetchOptions,
+  FetchResponse,
+  HeadersOptions,
+  ParseAs,
+} from './openapi-fetch.ts';
+
+/** The HTTP methods, spelled as in the types of the contract. */
+export type Verb = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace';
+
+/** The paths that have a method. */
+export type PathWith<Paths extends object, Method extends Verb> = ClientPathsWithMethod<FetchClient<Paths>, Method> &
+  keyof Paths &
+  string;
+
+/** The operation with this path and method. */
+export type OperationOf<Paths extends object, Method extends Verb, Path extends PathWith<Paths, Method>> = Extract<
+  Paths[Path][Method & keyof Paths[Path]],
+  Operation
+>;
+
+type Operation = Record<string, unknown>;
+
+/** The JSON media types. */
+export type Json = `${string}/json` | `${string}/${string}+json`;
+
+/** The options that every call takes. They replace those of the client for this call. Times are in milliseconds. */
+export type CallOptions = {
+  /** The longest time that one attempt may take. */
+  timeout?: number | undefined;
+  /** How long the call may take in all, with its waits and retries. Does not apply to the body of a stream. */
+  deadline?: number | undefined;
+  /** Attempts after the first one. */
+  maxRetries?: number | undefined;
+  /**
+   * The longest time to wait for new quota, or because of a `Retry-After` and those that follow it. The call fails if it would have to
+   * wait longer.
+   */
+  maxRetryAfter?: number | undefined;
+  /** Ends the whole call, including retries and waiting. */
+  signal?: AbortSignal | undefined;
+  /** Headers to add to those of the client. `undefined` keeps a header of the client, and `null` removes it. */
+  headers?: HeadersOptions | undefined;
+  /** The `Idempotency-Key` of the call, for operations that take one. By default, the client generates a key for each call. */
+  idempotencyKey?: string | undefined;
+};
+
+/**
+ * The options of a call: those of every call, and those of openapi-fetch, except that a body that is not JSON has a platform type such
+ * as `Blob`, and that `parseAs` is required if a successful response is never JSON.
+ */
+export type InitOf<Op extends Operation> = Optional<
+  Omit<BodyInit<Op>, keyof CallOptions | 'method'> & CallOptions & ParseInit<Op>
+>;
+
+type Optional<Init> = Record<never, never> extends Init ? Init | undefined : Init;
+
+/** A body that is not JSON. Text may be a string, too. */
+type RawBody<MediaType> =
+  | Blob
+  | ArrayBuffer
+  | ArrayBufferView<ArrayBuffer>
+  | ReadableStream<Uint8Array>
+  | (MediaType extends `text/${string}` ? string : never);
+
+type BodyInit<Op extends Operation> = Op extends { requestBody: { content: infer Content } }
+  ? RawContent<Content> extends never
+    ? FetchOptions<Op>
+    : Omit<FetchOptions<Op>, 'body'> & { body: Content[keyof Content & Json] | RawContent<Content> }
+  : Op extends { requestBody?: { content: infer Content } }
+    ? RawContent<Content> extends never
+      ? FetchOptions<Op>
+      : Omit<FetchOptions<Op>, 'body'> & { body?: Content[keyof Content & Json] | RawContent<Content> | undefined }
+    : FetchOptions<Op>;
+
+type RawContent<Content> = {
+  [MediaType in keyof Content]: MediaType extends Json ? never : RawBody<MediaType>;
+}[keyof Content];
+
+type Success<Op> = Op extends { responses: infer Responses }
+  ? Responses[keyof Responses & (200 | 201 | 202 | 203 | 206)]
+  : never;
+
+type ParseInit<Op> = [HasRawSuccess<Success<Op>>] extends [never]
+  ? unknown
+  : { /** The success is not JSON. */ parseAs: Exclude<ParseAs, 'json'> };
+
+/** `true` if a successful response has a body, but none in a JSON media type. */
+type HasRawSuccess<Response> = Response extends { content: infer Content }
+  ? [keyof Content & Json] extends [never]
+    ? true
+    : never
+  : never;
+
+/** The result of a call. A 304, which is possible only with `If-None-Match`, has no data. */
+export type ResultOf<Op extends Operation, Init, Failure = CallError> =
+  | Extract<FetchResponse<Op, Init, Json>, { data: unknown }>
+  | { data?: never; error: Failure; response: Response }
+  | (Init extends { params: { header: { 'If-None-Match': string } } }
+      ? { data: undefined; error?: never; response: Response }
+      : never);
+
+/** The data of a successful response. */
+export type DataOf<Op extends Operation, Init = object> = Extract<ResultOf<Op, Init>, { data: unknown }>['data'];
+
+/**
+ * The type of the same options with a message in place of each property that the call does not have, `params` and a JSON body
+ * included. TypeScript itself reports such a property only in an object literal. This also reports it in a variable, unless the type of
+ * the variable does not have the property.
+ */
+export type Exact<Given, Allowed> = Given extends object
+  ? {
+      [Key in keyof Given]: Key extends 'params' | 'body'
+        ? ExactValue<Given[Key], Exclude<PropertyOf<Allowed, Key>, RawBody<'text/plain'>>>
+        : Known<Key, Allowed>;
+    }
+  : unknown;
+
+/** The same for a value: at every depth, because parameters and bodies are plain data. */
+type ExactValue<Given, Allowed> = unknown extends Allowed
+  ? unknown
+  : Given extends RawBody<'text/plain'> | undefined | null
+    ? unknown
+    : Given extends readonly (infer Item)[]
+      ? readonly ExactValue<Item, Allowed extends readonly (infer AllowedItem)[] ? AllowedItem : never>[]
+      : Given extends object
+        ? { [Key in keyof Given]: Known<Key, Allowed> & ExactValue<Given[Key], PropertyOf<Allowed, Key>> }
+        : unknown;
+
+type Known<Key, Allowed> =
+  Key extends KeyOf<Allowed> ? unknown : `The call does not have the property ${Key & string}.`;
+
+/** The keys of all members of a union. */
+type KeyOf<Allowed> = Allowed extends unknown ? keyof Allowed : never;
+
+type PropertyOf<Allowed, Key> = Allowed extends unknown ? (Key extends keyof Allowed ? Allowed[Key] : never) : never;
+
+/** The arguments after the path. They are optional only if nothing in them is required. */
+export type Rest<Init, Allowed> = undefined extends Init
+  ? [init?: Init & Exact<Init, NonNullable<Allowed>>]
+  : [init: Init & Exact<Init, NonNullable<Allowed>>];
+
+/** A method of the client: `GET(path, init)`. */
+export type Method<Paths extends object, Name extends Verb, Failure = CallError> = <
+  Path extends PathWith<Paths, Name>,
+  Init extends InitOf<OperationOf<Paths, Name, Path>>,
+>(
+  path: Path,
+  ...init: Rest<Init, InitOf<OperationOf<Paths, Name, Path>>>
+) => Promise<ResultOf<OperationOf<Paths, Name, Path>, Init, Failure>>;
+
+/** A client with a function for each HTTP method, typed by its contract. */
+export type Methods<Paths extends object, Failure = CallError> = Pick<FetchClient<Paths>, 'use' | 'eject'> & {
+  [Name in Verb as Uppercase<Name>]: Method<Paths, Name, Failure>;
+} & {
+  request: <Name extends Verb, Path extends PathWith<Paths, Name>, Init extends InitOf<OperationOf<Paths, Name, Path>>>(
+    method: Name,
+    path: Path,
+    ...init: Rest<Init, InitOf<OperationOf<Paths, Name, Path>>>
+  ) => Promise<ResultOf<OperationOf<Paths, Name, Path>, Init, Failure>>;
+};

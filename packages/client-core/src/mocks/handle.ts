@@ -1,0 +1,115 @@
+import {
+  type AnyCall,
+  type AnyResolver,
+  type GivenReply,
+  type MockedContract,
+  type MockedOperation,
+  type QuotaState,
+  Refusal,
+} from './contract.ts';
+import { accepts } from './media-types.ts';
+import { readRequest } from './read-request.ts';
+import { exampleReply, respond } from './respond.ts';
+import type { MockState } from './state.ts';
+
+/** The state that the handlers of a contract share. */
+export type MockParts = {
+  contract: MockedContract;
+  state: MockState;
+  /** How the operations behave; an operation without a resolver returns the example of its success. */
+  resolvers: Readonly<Record<string, AnyResolver | undefined>>;
+  /** Runs before each operation. */
+  refresh: () => void;
+};
+
+/** A request of an operation, and the values of its path parameters. */
+export type Sent = { id: string; request: Request; path: Readonly<Record<string, unknown>> };
+
+/**
+ * Handles a request in the same steps as the API: counts it, checks the API key, the accepted media types, the body and
+ * the parameters, and looks up the Idempotency-Key. Then `resolver` computes the response; if it returns undefined, the
+ * resolver of the operation does.
+ */
+export async function handle(mocks: MockParts, sent: Sent, resolver?: AnyResolver): Promise<Response> {
+  const { contract, state } = mocks;
+  const { id, request, path } = sent;
+  const operation = operationOf(contract, id);
+  const quota = state.count(hasKey(request));
+  try {
+    if (quota.refusal !== undefined) throw quota.refusal;
+    checkCaller(operation, request);
+    checkAccept(contract, id, request);
+    const input = await readRequest(contract, id, request.clone(), path);
+    const call: AnyCall = { ...input, quota: quota.windows, request };
+    const run = () => resolve(mocks, id, call, resolver);
+    const key = operation.idempotent ? request.headers.get('Idempotency-Key') : null;
+    const { 'Idempotency-Key': _, ...header } = input.header;
+    const reply = await (key === null ? run() : state.runOnce(key, [id, { ...input, header }], run));
+    return respond(contract, sent, withQuota(reply, quota.windows));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return respond(contract, sent, withQuota(refusalReply(contract, error), quota.windows));
+  }
+}
+
+function operationOf({ operations }: MockedContract, id: string): MockedOperation {
+  const operation = operations[id];
+  if (operation === undefined) throw new TypeError(`The contract has no operation ${id}.`);
+  return operation;
+}
+
+/** Any key is valid; only a missing one is refused. */
+function hasKey({ headers }: Request): boolean {
+  return /^Bearer \S/i.test(headers.get('Authorization') ?? '');
+}
+
+function checkCaller({ access, deprecation }: MockedOperation, request: Request): void {
+  if (access !== 'public' && !hasKey(request)) {
+    const message = 'This operation requires an API key. Send it as "Authorization: Bearer <API_KEY>".';
+    throw new Refusal('api_key_missing', message);
+  }
+  if (deprecation !== null && Date.parse(deprecation.sunset) <= Date.now()) {
+    const { sunset, successor } = deprecation;
+    const message = `This operation was removed on ${sunset.slice(0, 10)}. Use ${successor} instead.`;
+    throw new Refusal('operation_removed', message);
+  }
+}
+
+/** Only an operation that documents 406 refuses an `Accept` header that names none of its media types. */
+function checkAccept(contract: MockedContract, id: string, { headers }: Request): void {
+  if (!operationOf(contract, id).negotiates || accepts(exampleReply(contract, id), headers.get('Accept'))) return;
+  throw new Refusal(
+    'not_acceptable',
+    'This operation cannot respond with any of the media types in Accept. Omit the header.',
+  );
+}
+
+async function resolve(
+  { contract, resolvers, refresh }: MockParts,
+  id: string,
+  call: AnyCall,
+  resolver: AnyResolver | undefined,
+): Promise<GivenReply> {
+  refresh();
+  const reply = (await resolver?.(call)) ?? (await resolvers[id]?.(call));
+  return reply ?? { status: exampleReply(contract, id).status };
+}
+
+/** The body of a refusal, and the headers that differ from those of the example. */
+function refusalReply({ errorStatus }: MockedContract, { code, message, parts }: Refusal): GivenReply {
+  const status = errorStatus[code] ?? 500;
+  const { headers, details } = parts;
+  const body = { code, message, status, ...(details === undefined ? {} : { details }) };
+  return { status, body, headers };
+}
+
+/** The window with fewer requests left is the one in the headers. */
+function withQuota(reply: GivenReply, { minute, day }: QuotaState): GivenReply {
+  const { limit, remaining, reset } = day.remaining < minute.remaining ? day : minute;
+  const headers = {
+    'X-RateLimit-Limit': `${limit}`,
+    'X-RateLimit-Remaining': `${Math.max(0, remaining)}`,
+    'X-RateLimit-Reset': `${reset}`,
+  };
+  return { ...reply, headers: { ...headers, ...reply.headers } };
+}

@@ -1,0 +1,153 @@
+import type { CallOptions, InitOf } from '../methods.ts';
+import { type Listing, listing, type NextPage, type Page, pageOf } from '../paginate.ts';
+import { isSuccess, type Result, requestIdOf, unwrap } from '../unwrap.ts';
+
+/** The part of a client that sends requests. */
+export type Caller = { request: (...parameters: never[]) => Promise<unknown> };
+
+/**
+ * The properties of an operation that its named method needs. Parameters that are not in the path or in `headers` are in
+ * the query.
+ */
+export type RequestFacts = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: readonly string[];
+  /** Whether the operation takes an `Idempotency-Key`. */
+  readonly idempotent?: boolean;
+  /** How to read the response if it is never JSON. */
+  readonly parseAs?: 'text' | 'blob' | 'stream';
+};
+
+/**
+ * The parameters of an operation by their names, and its `body`. `Idempotency-Key` is an option of the call instead. `If-None-Match` is
+ * left out, because a 304 has no data: use `GET` for it.
+ */
+export type ParamsOf<Op extends Record<string, unknown>> = Plain<
+  Omit<PartOf<Op, 'header'>, 'Idempotency-Key' | 'If-None-Match'> &
+    PartOf<Op, 'query'> &
+    PartOf<Op, 'path'> &
+    BodyOf<Op>
+>;
+
+type PartOf<Op, Place extends string> = Op extends { parameters: { [_ in Place]?: infer Part } }
+  ? [Part] extends [undefined]
+    ? unknown
+    : NonNullable<Part>
+  : unknown;
+
+type BodyOf<Op extends Record<string, unknown>> = Op extends { requestBody?: never }
+  ? unknown
+  : Pick<NonNullable<InitOf<Op>> & { body?: unknown }, 'body'>;
+
+/** One object type, in which optional properties may be undefined. */
+type Plain<Params> = {
+  [Name in keyof Params]: Record<never, never> extends Pick<Params, Name> ? Params[Name] | undefined : Params[Name];
+};
+
+/** The data of a call with its response, for the headers. */
+export type WithResponse<Data> = {
+  data: Data;
+  response: Response;
+  /** Include it when you report a problem. */
+  requestId: string | undefined;
+};
+
+/** Resolves to the data of the response. Rejects with an ApiError, a RateLimitError or a NetworkError. */
+export type Call<Data> = Promise<Data> & {
+  /** The same, with the response. */
+  withResponse(): Promise<WithResponse<Data>>;
+};
+
+/** `await` requests the first page; `for await` iterates over the items of all pages, from the first one each time. */
+export type ListCall<Item> = Call<Page<Item>> & Listing<Item>;
+
+/** Sends a request. */
+export function call<Data>(client: Caller, facts: RequestFacts, params?: object, options?: CallOptions): Call<Data> {
+  return callOf(send<Data>(client, facts, params, options));
+}
+
+/** Requests a list when it is awaited or iterated over, so that an iteration does not request its first page twice. */
+export function list<Item>(
+  client: Caller,
+  facts: RequestFacts,
+  params?: object,
+  options?: CallOptions,
+): ListCall<Item> {
+  const load = (next: NextPage = {}) => send<Item[]>(client, facts, params, options, next);
+  let sent: Call<Page<Item>> | undefined;
+  const firstPage = (): Call<Page<Item>> => {
+    sent ??= callOf(load().then(withCursor));
+    return sent;
+  };
+  return {
+    ...listing(load),
+    // biome-ignore lint/suspicious/noThenProperty: it is a promise that sends its request when it is first awaited.
+    then: (onFulfilled, onRejected) => firstPage().then(onFulfilled, onRejected),
+    catch: (onRejected) => firstPage().catch(onRejected),
+    finally: (onFinally) => firstPage().finally(onFinally),
+    withResponse: () => firstPage().withResponse(),
+    [Symbol.toStringTag]: 'ListCall',
+  };
+}
+
+function withCursor<Item>(result: Result<Item[]>): Result<Page<Item>> {
+  if (!isSuccess(result)) return { error: result.error, response: result.response };
+  // A 304 has no data.
+  return { ...result, data: pageOf(result.data ?? [], result.response) };
+}
+
+function callOf<Data>(result: Promise<Result<Data>>): Call<Data> {
+  const data = unwrap(result);
+  async function withResponse(): Promise<WithResponse<Data>> {
+    // Callers may handle only the promise of this function, which rejects for the same reason as `data`.
+    data.catch(() => {});
+    const { response } = await result;
+    return { data: await data, response, requestId: requestIdOf(response) };
+  }
+  return Object.assign(data, { withResponse });
+}
+
+const optionNames: readonly string[] = [
+  'timeout',
+  'deadline',
+  'maxRetries',
+  'maxRetryAfter',
+  'signal',
+  'headers',
+  'idempotencyKey',
+] satisfies (keyof CallOptions)[];
+
+/** Sends a request without the types of the contract: the named methods have them. */
+export async function send<Data>(
+  client: Caller,
+  facts: RequestFacts,
+  params: object = {},
+  options: CallOptions = {},
+  next: NextPage = {},
+): Promise<Result<Data>> {
+  // TypeScript does not report a misspelled option if the options are not an object literal.
+  const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `\`${unknown}\` is not an option of a call. Use ${optionNames.map((name) => `\`${name}\``).join(', ')}.`,
+    );
+  }
+  const { request } = client as unknown as { request: (...parameters: unknown[]) => Promise<Result<Data>> };
+  return request(facts.method, facts.path, { ...options, ...initOf(facts, params), ...next });
+}
+
+/** The parameters of a named method as `GET` takes them. */
+export function initOf({ path, headers = [], parseAs }: RequestFacts, params: object): object {
+  const { body, ...parameters }: Record<string, unknown> = { ...params };
+  const places: Record<string, Record<string, unknown>> = {};
+  for (const [name, value] of Object.entries(parameters)) {
+    const place = path.includes(`{${name}}`) ? 'path' : headers.includes(name) ? 'header' : 'query';
+    if (value !== undefined) places[place] = { ...places[place], [name]: value };
+  }
+  return {
+    ...(Object.keys(places).length > 0 ? { params: places } : {}),
+    ...(body === undefined ? {} : { body }),
+    ...(parseAs === undefined ? {} : { parseAs }),
+  };
+}

@@ -1,0 +1,78 @@
+import type { CallOptions } from '../methods.ts';
+import { newIdempotencyKey } from '../middleware/idempotency.ts';
+import { isSuccess, type Result } from '../unwrap.ts';
+
+/** What a user wants to change once: the key of its requests, and the call that is running. */
+type Intent = { key: string; running: Promise<unknown> | undefined };
+
+/** Sends a request with these options. */
+type Send<Data> = (options: CallOptions) => Promise<Result<Data>>;
+
+/** Runs the calls of one operation so that each intent has one effect. */
+export type Intents = <Data>(variables: object, options: CallOptions, send: Send<Data>) => Promise<Result<Data>>;
+
+/** Creations without a confirmed result, of which the oldest are forgotten. */
+const MOST = 100;
+
+/**
+ * The intents of an operation. Calls with the same variables are one intent until one of them succeeds: they send the same
+ * Idempotency-Key, whether react-query or the user repeats them, and a call during another one gets its result. The API does not store
+ * failed requests, so that the key can be used again after an error. A caller with an `idempotencyKey` decides alone.
+ *
+ * @param takesKey whether the operation takes an Idempotency-Key
+ */
+export function createIntents(method: string, takesKey: boolean): Intents {
+  const intents = new Map<string, Intent>();
+  const idOf = identifier();
+  // A lost change may be made again after another one: then it is a new intent.
+  const most = method.toLowerCase() === 'post' ? MOST : 1;
+
+  function intentOf(id: string): Intent {
+    const intent = intents.get(id) ?? { key: newIdempotencyKey(), running: undefined };
+    // Added again, so that the first one is the oldest.
+    intents.delete(id);
+    intents.set(id, intent);
+    if (intents.size > most) {
+      // One that is running is kept, so that a repeated call still gets its result.
+      const [oldest] = [...intents].find(([, { running }]) => running === undefined) ?? [];
+      if (oldest !== undefined && oldest !== id) intents.delete(oldest);
+    }
+    return intent;
+  }
+
+  return async <Data>(variables: object, options: CallOptions, send: Send<Data>): Promise<Result<Data>> => {
+    const own = options.idempotencyKey ?? Object(variables).idempotencyKey;
+    if (!takesKey || own !== undefined) return send(options);
+    const id = idOf(variables);
+    const intent = intentOf(id);
+    // The calls of an operation have the same type of data.
+    const running =
+      (intent.running as Promise<Result<Data>> | undefined) ?? send({ ...options, idempotencyKey: intent.key });
+    intent.running = running;
+    try {
+      const result = await running;
+      if (isSuccess(result) && intents.get(id) === intent) intents.delete(id);
+      return result;
+    } finally {
+      intent.running = undefined;
+    }
+  };
+}
+
+/** Returns the same text for equal JSON values. Objects that JSON cannot represent, such as files, are equal only to themselves. */
+function identifier(): (variables: object) => string {
+  const numbers = new WeakMap<object, number>();
+  let last = 0;
+  const numberOf = (value: object) => {
+    const number = numbers.get(value) ?? ++last;
+    numbers.set(value, number);
+    return { [`object ${number}`]: true };
+  };
+  return (variables) =>
+    JSON.stringify(variables, (_, value: unknown) => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+      const prototype: unknown = Object.getPrototypeOf(value);
+      if (prototype !== null && prototype !== Object.prototype) return numberOf(value);
+      return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+    });
+}

@@ -1,0 +1,64 @@
+import type { CallError } from './errors.ts';
+import { isJson } from './headers/media-type.ts';
+import type { MaybePromise } from './options.ts';
+import { type Call, factsOf } from './sending/attempt.ts';
+import { requestIdOf } from './unwrap.ts';
+
+/** A JSON response to check. */
+export type JsonResponse = {
+  /** Its method and path in the contract: `GET /notes/{noteId}`. */
+  operation: string;
+  status: number;
+  /** Its `Content-Type`. */
+  mediaType: string;
+  body: unknown;
+};
+
+/** Returns the problem with a response; undefined if it is valid. */
+export type ResponseValidator = (response: JsonResponse) => MaybePromise<string | undefined>;
+
+/** The result of openapi-fetch. The body of a failure is already parsed, or a text if it is not JSON. */
+type Received = { response: Response; failure?: unknown };
+
+/**
+ * The result of a call: `data` as the contract promises it, or an `error`. Throws only if a streamed body breaks off,
+ * never because of the content of a response.
+ */
+export async function read(
+  operation: string,
+  { response, failure }: Received,
+  call: Call,
+  validate: ResponseValidator | false | undefined,
+): Promise<{ data?: unknown; error?: CallError; response: Response }> {
+  const { status, headers, ok } = response;
+  const { parseAs } = call;
+  const mediaType = headers.get('Content-Type') ?? '';
+  let { problem } = call;
+  let body = failure;
+  if (status === 304 || (ok && (status === 204 || /^HEAD/.test(operation)))) return { data: undefined, response };
+  if (ok && !problem) {
+    if (parseAs !== 'json') return { data: parseAs === 'stream' ? response.body : await response[parseAs](), response };
+    const text = await response.text();
+    if (!text && !mediaType) return { data: undefined, response };
+    try {
+      body = JSON.parse(text);
+    } catch {
+      problem = 'not JSON';
+    }
+  }
+  if (!isJson(mediaType)) problem ??= mediaType;
+  else if (validate) problem ??= await validate({ operation, status, mediaType, body });
+  if (ok && !problem) return { data: body, response };
+  if (status === 0 || (status > 299 && status < 400)) problem = 'a redirect; check `baseUrl`';
+  // An error of the API counts as one even if a gateway has changed its media type.
+  const known = ok || typeof Object(body).code !== 'string' ? {} : Object(body);
+  const error = {
+    code: 'unexpected_response',
+    message: `Not an API response (${status}): ${problem || 'no code'}.`,
+    ...known,
+    status,
+    requestId: requestIdOf(response),
+    ...factsOf(call),
+  };
+  return { error, response };
+}

@@ -1,0 +1,53 @@
+import type { Policy } from '../options.ts';
+
+/** How an attempt ended: the status of its response, 0 if there was none, and its `Retry-After` in milliseconds. */
+export type Ending = { status: number; retryAfter: number | undefined };
+
+export type RetryParts = {
+  ending: Ending;
+  /** Attempts so far that failed, at least 1. Refusals for the quota (429) are not failures. */
+  failures: number;
+  /** Attempts so far that were refused with 429. */
+  refusals: number;
+  /** Whether sending the request twice has the same effect as sending it once. */
+  repeatable: boolean;
+};
+
+/** Failures that may be temporary. 0 means no response. */
+export const temporary: readonly number[] = [0, 408, 429, 500, 502, 503, 504];
+
+/** More refusals of one call than this cannot come from the API, whose Retry-After ends the wait much earlier. */
+const MAX_REFUSALS = 10;
+
+/** The minimum delay in milliseconds until a request is sent again; undefined if it is not. */
+export function retryDelay(
+  { ending, failures, refusals, repeatable }: RetryParts,
+  policy: Policy,
+  random: () => number,
+): number | undefined {
+  const { status, retryAfter = 0 } = ending;
+  // It may have been processed already.
+  if (!repeatable) return undefined;
+  // A conflict is temporary only if the API says when: the first request with the same Idempotency-Key is still running.
+  if (!temporary.includes(status) && !(status === 409 && ending.retryAfter !== undefined)) return undefined;
+  if (retryAfter > policy.maxRetryAfter) return undefined;
+  // The gate delays it, together with all other calls.
+  if (status === 429) return refusals < MAX_REFUSALS ? 0 : undefined;
+  if (failures > policy.maxRetries) return undefined;
+  // Never before the time that the API asks for. The random part spreads calls that failed together.
+  return retryAfter + backoff(failures, policy, random);
+}
+
+/** A random wait in milliseconds that doubles with each attempt: exponential backoff with full jitter. */
+export function backoff(attempt: number, { firstDelay, longestDelay }: Policy, random: () => number): number {
+  return random() * Math.min(longestDelay, firstDelay * 2 ** (attempt - 1));
+}
+
+/**
+ * Whether sending a request twice has the same effect as sending it once. A GET changes nothing, and a second PUT or DELETE does not
+ * change the state that the first one left. A POST or PATCH may add or change something again (RFC 9110, section 9.2.2; RFC 5789,
+ * section 2), so the client repeats it only if the API recognises it by its Idempotency-Key.
+ */
+export function isRepeatable({ method, headers }: Request): boolean {
+  return (method !== 'POST' && method !== 'PATCH') || headers.has('Idempotency-Key');
+}

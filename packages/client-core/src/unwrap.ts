@@ -1,0 +1,66 @@
+import { ApiError, type CallFacts, type ErrorDetail, RateLimitError, type RateLimitScope } from './errors.ts';
+import { rateLimitOf, retryAfterOf } from './headers/rate-limit.ts';
+
+/** The result of a call: `data` or `error`. */
+export type Result<Data> = { data?: Data; error?: unknown; response: Response };
+
+/**
+ * The data of a call: `const notes = await unwrap(client.GET('/notes'))`.
+ *
+ * @throws RateLimitError or ApiError if the result has an `error`; everything that the call throws
+ */
+export async function unwrap<Data>(call: Result<Data> | Promise<Result<Data>>): Promise<Data> {
+  const result = await call;
+  if (isSuccess(result)) return result.data;
+  throw toApiError(result.error, result.response);
+}
+
+/** Whether a call succeeded. If the response has no body, its data is undefined, and `Data` includes undefined. */
+export function isSuccess<Data>(result: Result<Data>): result is Result<Data> & { data: Data } {
+  return result.error === undefined && (result.response.ok || result.response.status === 304);
+}
+
+/** The `error` of a call as an exception. */
+export function toApiError(error: unknown, response: Response): ApiError {
+  const { status } = response;
+  const rateLimit = rateLimitOf(response);
+  const parts = { ...readError(error, status), status, requestId: requestIdOf(response), rateLimit };
+  if (status !== 429) return new ApiError(parts);
+  const retryAfter = retryAfterOf(response) ?? 0;
+  const resetAt = rateLimit?.reset ?? new Date(Date.now() + retryAfter);
+  return new RateLimitError({ ...parts, scope: scopeOf(parts.code, retryAfter), resetAt, retryAfter });
+}
+
+/** The API does not name the window, but only the day can end in more than a minute. */
+function scopeOf(code: string, retryAfter: number): RateLimitScope {
+  if (code === 'key_banned') return 'ban';
+  return retryAfter > 60_000 ? 'day' : 'minute';
+}
+
+type Read = Partial<CallFacts> & {
+  code: string;
+  message: string;
+  details: readonly ErrorDetail[];
+  documentation?: string;
+};
+
+/** The fields of the contract's Error, and those that the client adds, if the value has them with the right types. */
+function readError(value: unknown, status: number): Read {
+  const { code, message, details, documentation, idempotencyKey, attempts, sent }: { [Field in keyof Read]?: unknown } =
+    Object(value);
+  return {
+    code: typeof code === 'string' ? code : 'unexpected_response',
+    message:
+      typeof message === 'string' ? message : `The response has the status ${status} and is not an error of the API.`,
+    details: Array.isArray(details) ? details : [],
+    ...(typeof documentation === 'string' ? { documentation } : {}),
+    ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
+    ...(typeof attempts === 'number' ? { attempts } : {}),
+    ...(typeof sent === 'boolean' ? { sent } : {}),
+  };
+}
+
+/** Identifies a response in the logs of the API. */
+export function requestIdOf({ headers }: Response): string | undefined {
+  return headers.get('X-Request-Id') ?? undefined;
+}
