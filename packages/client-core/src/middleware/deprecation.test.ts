@@ -11,19 +11,19 @@ function setUp(headers: Record<string, string>) {
 const deprecated = {
   Deprecation: '@1795132800',
   Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
-  Link: '<http://a.example/docs>; rel="deprecation"; type="text/html", <http://a.example/pets>; rel="successor-version"',
+  Link: '<http://a.example/docs>; rel="deprecation"; type="text/html", <http://a.example/notes>; rel="successor-version"',
 };
 
 test('a deprecated operation is reported once, with its dates and its successor', () => {
   const { client, notices } = setUp(deprecated);
-  for (const petId of [1, 2]) client.GET('/pets/{petId}', { petId });
+  for (const noteId of [1, 2]) client.GET('/notes/{noteId}', { noteId });
   expect(notices).toEqual([
     {
-      operation: 'GET /pets/{petId}',
+      operation: 'GET /notes/{noteId}',
       sunset: new Date('2030-12-05T00:00:00Z'),
-      successor: 'http://a.example/pets',
+      successor: 'http://a.example/notes',
       documentation: 'http://a.example/docs',
-      message: 'GET /pets/{petId} is deprecated: use http://a.example/pets.',
+      message: 'GET /notes/{noteId} is deprecated: use http://a.example/notes.',
     },
   ]);
 });

@@ -13,7 +13,7 @@ function newCall(signal = new AbortController().signal): Call {
 function setUp(fetch: (request: Request) => Promise<Response>) {
   const time = createVirtualTime({ now: 0 }, () => 0);
   const attempt = ({ signal }: { signal?: AbortSignal } = {}) =>
-    attemptOnce(new Request('http://a.example/pets'), newCall(signal), { fetch, sleep: time.sleep });
+    attemptOnce(new Request('http://a.example/notes'), newCall(signal), { fetch, sleep: time.sleep });
   return { attempt, time };
 }
 
@@ -43,7 +43,7 @@ test('the body of a request can be sent again', async () => {
     sent.push(await request.text());
     return new Response();
   };
-  const request = new Request('http://a.example/pets', { method: 'POST', body: 'Rex' });
+  const request = new Request('http://a.example/notes', { method: 'POST', body: 'Rex' });
   const { time } = setUp(fetch);
   for (let attempt = 0; attempt < 2; attempt += 1) await attemptOnce(request, newCall(), { fetch, sleep: time.sleep });
   expect(sent).toEqual(['Rex', 'Rex']);
@@ -56,7 +56,7 @@ describe('a call without a response rejects with', () => {
     const { attempt, time } = setUp(() => Promise.reject(cause));
     const error = await attempt().catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(NetworkError);
-    expect(error).toMatchObject({ message: 'No response to GET http://a.example/pets: ECONNREFUSED', cause });
+    expect(error).toMatchObject({ message: 'No response to GET http://a.example/notes: ECONNREFUSED', cause });
     expect(time.timers()).toBe(0);
   });
 
@@ -77,7 +77,7 @@ test('a body over the limit is not read to its end, and is reported', async () =
   const call = newCall();
   const { time } = setUp(async () => new Response());
   const fetch = async () => new Response(body);
-  await attemptOnce(new Request('http://a.example/pets'), call, { fetch, sleep: time.sleep });
+  await attemptOnce(new Request('http://a.example/notes'), call, { fetch, sleep: time.sleep });
   expect(call.problem).toBe('more than 10 bytes');
   expect(pulled.length).toBeLessThan(5);
 });
@@ -87,7 +87,7 @@ test('a body over the limit says nothing about the next attempt', async () => {
   const { time } = setUp(async () => new Response());
   const bodies = ['a text of more than ten bytes', 'short'];
   const fetch = async () => new Response(bodies.shift());
-  const attempt = () => attemptOnce(new Request('http://a.example/pets'), call, { fetch, sleep: time.sleep });
+  const attempt = () => attemptOnce(new Request('http://a.example/notes'), call, { fetch, sleep: time.sleep });
   await attempt();
   expect(call.problem).toBe('more than 10 bytes');
   expect(await (await attempt()).text()).toBe('short');
@@ -121,7 +121,7 @@ describe('a custom fetch that fails because of', () => {
     new TypeError('Failed to fetch'),
     new TypeError('NetworkError when attempting to fetch resource.'),
     new TypeError('Load failed'),
-    new TypeError('error sending request for url (http://a.example/pets)'),
+    new TypeError('error sending request for url (http://a.example/notes)'),
     new TypeError('Origin http://b.example is not allowed by Access-Control-Allow-Origin.'),
     new Error('Network connection lost.'),
     Object.assign(new Error('Unable to connect.'), { code: 'ConnectionRefused' }),
@@ -137,7 +137,7 @@ describe.each([true, false])('if fetch respects its signal: %p', (looksAtSignal)
     const error = await attempt().catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({
-      message: 'No response to GET http://a.example/pets within 1000 ms.',
+      message: 'No response to GET http://a.example/notes within 1000 ms.',
       cause: { name: 'AbortError' },
     });
     expect(time.timers()).toBe(0);

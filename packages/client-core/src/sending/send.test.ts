@@ -29,7 +29,7 @@ function setUp(answers: Answer[], policy: Partial<Policy> = {}) {
   const sender = createSender({ apiKey: 'a', policy: all, environment: time, emit });
   const call = { policy: all, parseAs: 'json', isStreamed: false, idempotencyKey: undefined } as const;
   const send = ({ signal = new AbortController().signal, ...init }: RequestInit & { signal?: AbortSignal } = {}) =>
-    sender.send(new Request('http://a.example/pets', init), { ...call, signal, attempts: 0 });
+    sender.send(new Request('http://a.example/notes', init), { ...call, signal, attempts: 0 });
   return { sender, send, sent, events, time };
 }
 
@@ -143,7 +143,7 @@ test('the latest state of the quota is known', async () => {
 test('events report everything that a call does', async () => {
   const { send, events } = setUp([broken, refused]);
   await send({ method: 'POST', headers: { 'Idempotency-Key': 'rex' } });
-  const about = { method: 'POST', url: 'http://a.example/pets', idempotencyKey: 'rex' };
+  const about = { method: 'POST', url: 'http://a.example/notes', idempotencyKey: 'rex' };
   const common = { duration: 0, requestId: undefined, rateLimit: undefined };
   expect(events).toMatchObject([
     { type: 'request', ...about, attempt: 1 },
