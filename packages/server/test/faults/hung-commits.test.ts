@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { startTestServer } from '../harness.ts';
 
-/** The default `pool_size`, and the connection of the probe. */
-const MOST_CONNECTIONS = 8 + 1;
+/** The default `pool_size`, and the connections of the two probes. */
+const MOST_CONNECTIONS = 8 + 2;
 
 describeOnPostgres('a PostgreSQL whose commits hang, because its synchronous replica is gone', (postgres) => {
   const setReplica = async (name: string) => {

@@ -13,9 +13,6 @@ import { rules } from './limit-cases-fixture.ts';
 import { createPostgresCounters, forgetCallers } from './postgres-counters.ts';
 import { NO_TIMEOUT, openSharedCounting } from './shared-counting.ts';
 
-/** Holds a row for longer than a request waits for its count, but not for longer than a statement may take. */
-const LOCK_COUNTS = "SELECT pg_sleep(0.9) FROM (SELECT 1 FROM counts WHERE caller = 'key:a' FOR UPDATE) AS locked";
-
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const call = { perMinute: 60, perDay: 1_000, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 }, rules };
@@ -82,32 +79,67 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     expect(await usedBy('banned')).toMatchObject({ dayUsed: 1, bans: 0 });
   });
 
-  test.each([
-    [1, 'once'],
-    [20, 'in batches'],
-  ])('count %i simultaneous requests, whose counting outlasts the timeout, %s', async (requests) => {
-    const url = await postgres.freshUrl();
-    const searchPath = new URL(url).searchParams.get('options')?.replace('-c ', '');
-    const counters = countersOf(await open(url));
-    const log = pino({ enabled: false });
-    const { counting, close } = await openSharedCounting(counters, {
-      log,
-      timeoutMs: NO_TIMEOUT,
-      usesLocalClock: false,
+  describe('whose row is locked', () => {
+    const start = 90 * DAY;
+
+    /** Counts a request by a clock that begins at `start`; locks the row for a time; reads what PostgreSQL has counted. */
+    async function createCaller() {
+      const url = await postgres.freshUrl();
+      const searchPath = new URL(url).searchParams.get('options')?.replace('-c ', '');
+      const query = (sql: string) => postgres.query(`SET ${searchPath}; ${sql}`);
+      const counters = countersOf(await open(url));
+      const log = pino({ enabled: false });
+      const parts = { log, timeoutMs: NO_TIMEOUT, usesLocalClock: true };
+      const { counting } = await openSharedCounting(counters, parts);
+      const usage = emptyUsage(start);
+      const quota = { perMinute: 1_000, perDay: 1_000 };
+      const count = (after = 0) => counting.count({ callerId: 'key:a', usage, quota, now: start + after, rules });
+      const lock = async (seconds: number) => {
+        const locked = query(
+          `SELECT pg_sleep(${seconds}) FROM (SELECT 1 FROM counts WHERE caller = 'key:a' FOR UPDATE) AS locked`,
+        );
+        await sleep(100);
+        return { end: locked };
+      };
+      const counted = async () =>
+        (await query("SELECT minute_used, day_used FROM counts WHERE caller = 'key:a'"))[0]?.map(Number);
+      return { count, lock, counted };
+    }
+
+    test.each([1, 20])('count %i simultaneous requests once, although their answers are late', async (requests) => {
+      const { count, lock, counted } = await createCaller();
+      await count();
+      const locked = await lock(0.9);
+      await Promise.all(Array.from({ length: requests }, () => count()));
+      await locked.end;
+      await sleep(100);
+      await count();
+      expect(await counted()).toEqual([requests + 2, requests + 2]);
     });
-    const usage = emptyUsage(Date.now());
-    const quota = { perMinute: 1_000, perDay: 1_000 };
-    const count = () => counting.count({ callerId: 'key:a', usage, quota, now: Date.now(), rules });
-    await count();
-    const locked = postgres.query(`SET ${searchPath}; ${LOCK_COUNTS}`);
-    await sleep(100);
-    await Promise.all(Array.from({ length: requests }, count));
-    await locked;
-    await sleep(100);
-    await count();
-    close();
-    const { usage: counted } = await counters.count('key:a', { ...call, localUsage: usage });
-    expect(counted.dayUsed).toBe(1 + requests + 1 + 1);
+
+    test('count a late request once if it is the first of its minute', async () => {
+      const { count, lock, counted } = await createCaller();
+      await count();
+      const locked = await lock(0.9);
+      await count(60_000);
+      await locked.end;
+      await sleep(100);
+      await count(60_000);
+      expect(await counted()).toEqual([2, 3]);
+    });
+
+    test('count a request once if PostgreSQL cancels its statement, and counts a later one on another connection', async () => {
+      const { count, lock, counted } = await createCaller();
+      await count();
+      const locked = await lock(1.35);
+      const cancelled = count();
+      await sleep(600);
+      await Promise.all([cancelled, count()]);
+      await locked.end;
+      await sleep(700);
+      await count();
+      expect(await counted()).toEqual([4, 4]);
+    });
   });
 
   test('survive a crash of PostgreSQL, all that was counted before a creation was acknowledged', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { Circuit } from './circuit.ts';
 import { countRequest, emptyUsage, type Usage } from './count-request.ts';
-import type { Call, Count } from './counters.ts';
+import { type Call, type Count, LateCountError } from './counters.ts';
 import { at, rules } from './limit-cases-fixture.ts';
 import { sharedCounting } from './shared-counting.ts';
 
@@ -100,4 +100,117 @@ test('a request whose answer is late is handed over if the connection is lost', 
   await new Promise((resolve) => setImmediate(resolve));
   void send();
   expect(waiting[1]?.call.unsynced).toEqual({ minute: 1, day: 1 });
+});
+
+/** A process whose counters do with each call what the test says; the calls are recorded. */
+function createScriptedProcess(
+  script: (index: number) => Promise<Count>,
+  fallback?: (index: number) => Promise<Count>,
+) {
+  const log = pino({ enabled: false });
+  const calls: Call[] = [];
+  const guard = (answer: (index: number) => Promise<Count>) => {
+    let index = 0;
+    const count = (_callerId: string, call: Call): Promise<Count> => {
+      calls.push(call);
+      index += 1;
+      return answer(index - 1);
+    };
+    return {
+      counters: { count, endBan: async () => {} },
+      circuit: new Circuit(async () => {}, { log, timeoutMs: 1_000 }),
+    };
+  };
+  const counting = sharedCounting(guard(script), true, fallback && guard(fallback));
+  const usage = emptyUsage(noon);
+  const send = (now = noon) => counting.count({ callerId: 'key:a', usage, quota, now, rules: undefined });
+  return { calls, usage, send };
+}
+
+function answerOf(used: number, now = noon): Count {
+  return { now, outcome: 'allowed', banStarted: false, usage: { ...emptyUsage(now), minuteUsed: used, dayUsed: used } };
+}
+
+/** Lets handlers of settled promises run. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a late answer keeps the requests that this process counted alone meanwhile, and they are handed over', async () => {
+  const late = Promise.withResolvers<Count>();
+  const { calls, usage, send } = createScriptedProcess(async (index) => {
+    if (index === 0) throw new LateCountError(late.promise);
+    if (index <= 10) throw new Error('behind the late one');
+    return answerOf(42);
+  });
+  await Promise.all(Array.from({ length: 11 }, () => send()));
+  // Other processes counted 30.
+  late.resolve(answerOf(31));
+  await settle();
+  expect(usage.minuteUsed).toBe(41);
+  await send();
+  expect(calls.at(-1)).toMatchObject({
+    unsynced: { minute: 10, day: 10 },
+    localUsage: { minuteUsed: 41, dayUsed: 41 },
+  });
+});
+
+test('a request in flight is not part of what the next call says is known', async () => {
+  const late = Promise.withResolvers<Count>();
+  const { calls, usage, send } = createScriptedProcess(async (index) => {
+    if (index === 1) throw new LateCountError(late.promise);
+    return answerOf(index + 1);
+  });
+  await send();
+  await send();
+  expect(usage.minuteUsed).toBe(2);
+  await send();
+  expect(calls[2]).toMatchObject({ unsynced: { minute: 0, day: 0 }, localUsage: { minuteUsed: 1, dayUsed: 1 } });
+});
+
+test.each([
+  ['is not handed over if the counters count it', undefined, 0],
+  ['is handed over if they do not', new Error('cancelled'), 1],
+])('a late request that is the first of its minute %s', async (_what, failure, expected) => {
+  const late = Promise.withResolvers<Count>();
+  const { calls, send } = createScriptedProcess(async (index) => {
+    if (index === 1) throw new LateCountError(late.promise);
+    return answerOf(1, noon - 60_000);
+  });
+  await send(noon - 60_000);
+  await send();
+  if (failure === undefined)
+    late.resolve({ ...answerOf(1), usage: { ...emptyUsage(noon), minuteUsed: 1, dayUsed: 2 } });
+  else late.reject(failure);
+  await settle();
+  await send();
+  expect(calls[2]?.unsynced).toEqual({ minute: expected, day: expected });
+});
+
+test.each([
+  ['either counts it', answerOf(1), 0],
+  ['neither counts it', undefined, 1],
+])('a request that is late in both counters is handed over unless %s', async (_what, answer, expected) => {
+  const cancelled = () => new Promise<Count>((_resolve, reject) => setImmediate(() => reject(new Error('cancelled'))));
+  const late = (promise: Promise<Count>) => Promise.reject(new LateCountError(promise));
+  const { calls, send } = createScriptedProcess(
+    (index) => (index === 0 ? late(cancelled()) : Promise.reject(new Error('away'))),
+    () => late(answer === undefined ? cancelled() : Promise.resolve(answer)),
+  );
+  await send();
+  await settle();
+  await settle();
+  await send();
+  expect(calls[2]?.unsynced).toEqual({ minute: expected, day: expected });
+});
+
+test('a request that the first counters refuse and the fallback has late and does not count is handed over', async () => {
+  const cancelled = Promise.withResolvers<Count>();
+  const { calls, send } = createScriptedProcess(
+    () => Promise.reject(new Error('away')),
+    () => Promise.reject(new LateCountError(cancelled.promise)),
+  );
+  await send();
+  cancelled.reject(new Error('cancelled'));
+  await settle();
+  await send();
+  expect(calls[2]?.unsynced).toEqual({ minute: 1, day: 1 });
 });

@@ -11,6 +11,7 @@ import {
   type RemoteCounters,
   type RequestToCount,
 } from './counters.ts';
+import { UnconfirmedUsage } from './unconfirmed-usage.ts';
 
 export type SharedCounting = {
   counting: CountingStrategy;
@@ -82,8 +83,6 @@ function guardFallback(counters: RemoteCounters, log: Logger): GuardedCounters {
   return { counters, circuit };
 }
 
-type Windows = Pick<Usage, 'minute' | 'minuteUsed' | 'day' | 'dayUsed'>;
-
 /**
  * Counts in counters that all processes share. While they are unavailable, the fallback counts; without one, this process
  * continues from the last usage that they returned. The next request that reaches any of them hands over what was counted in the
@@ -96,36 +95,42 @@ export function sharedCounting(
   usesLocalClock: boolean,
   fallback?: GuardedCounters,
 ): CountingStrategy {
-  /** The part of each usage that the shared counters have seen. */
-  const synced = new WeakMap<Usage, Windows>();
+  const unconfirmedParts = new WeakMap<Usage, UnconfirmedUsage>();
 
   async function count(request: RequestToCount): Promise<Verdict> {
     const { usage, quota, now, rules } = request;
     const { circuit } = first;
     const isSettling = fallback?.circuit.isClosed === true && circuit.isClosed && circuit.closedFor < SETTLING;
-    const shared = isSettling ? await countInBoth(request, fallback) : await countShared(first, request);
-    if (typeof shared === 'object') return verdictOf(shared.usage, quota, shared.now, shared);
-    const other = fallback === undefined || isSettling ? undefined : await countShared(fallback, request);
-    if (typeof other === 'object') return verdictOf(other.usage, quota, other.now, other);
+    const results = isSettling ? await countInBoth(request, fallback) : [await countShared(first, request)];
+    if (!results.some(isCount) && fallback !== undefined && !isSettling)
+      results.push(await countShared(fallback, request));
+    const counted = results.filter(isCount).reduce<Count | undefined>(stricter, undefined);
+    if (counted !== undefined) return verdictOf(counted.usage, quota, counted.now, counted);
     const verdict = countRequest(usage, quota, now, rules);
-    if (shared === 'in flight' || other === 'in flight') addTo(syncedPartOf(usage), usage, { minute: 1, day: 1 });
+    const unconfirmed = unconfirmedOf(usage);
+    const one = unconfirmed.addOne();
+    // One of them suffices, because counters that are back get the usage that is known.
+    Promise.any(results.flatMap((result) => (isCount(result) ? [] : (result.late ?? [])))).then(
+      () => unconfirmed.confirm(one),
+      () => unconfirmed.giveBack(one),
+    );
     return verdict;
   }
 
-  /**
-   * `failed` if the counters did not count the request; `in flight` if their answer is late, because they count it as soon as
-   * they continue.
-   */
-  async function countShared({ counters, circuit }: GuardedCounters, request: RequestToCount): Promise<Shared> {
+  async function countShared({ counters, circuit }: GuardedCounters, request: RequestToCount): Promise<Result> {
+    if (!circuit.isClosed) return { late: undefined };
     const { callerId, usage, quota, now, rules } = request;
-    const before = syncedPartOf(usage);
-    if (!circuit.isClosed) return 'failed';
-    const unsynced = unsyncedPartOf(usage, before);
-    const { perMinute, perDay } = quota;
-    const call = { perMinute, perDay, rules, localUsage: usage, unsynced, now: usesLocalClock ? now : undefined };
-    // This call hands over the unsynced part; calls that are sent before its answer must not repeat that.
-    const handedOver = windowsOf(usage);
-    synced.set(usage, handedOver);
+    const unconfirmed = unconfirmedOf(usage);
+    const localUsage = unconfirmed.known();
+    // Calls that are sent before the answer must not hand over the same requests.
+    const handedOver = unconfirmed.handOver();
+    const unsynced = { minute: handedOver.minuteUsed, day: handedOver.dayUsed };
+    const call = { ...quota, rules, localUsage, unsynced, now: usesLocalClock ? now : undefined };
+    const confirm = (answer: Count, isInTime: boolean) => {
+      unconfirmed.confirm(handedOver);
+      if (isInTime) unconfirmed.replace(answer.usage);
+      else unconfirmed.raise(answer.usage);
+    };
     let sent: Promise<Count> | undefined;
     try {
       const answer = await circuit.run(() => {
@@ -133,52 +138,36 @@ export function sharedCounting(
         return sent;
       });
       // If the circuit has opened since, this process has counted on its own, and the answer must not overwrite that.
-      if (circuit.isClosed) applySharedUsage(usage, answer.usage);
+      confirm(answer, circuit.isClosed);
       return answer;
     } catch (error) {
       const late = lateAnswerOf(error, sent);
-      if (late === undefined) {
-        rollbackHandover(syncedPartOf(usage), handedOver, unsynced);
-        return 'failed';
-      }
-      late.then(
-        (answer) => applyLateUsage(circuit, usage, answer.usage),
-        // Neither this request nor the requests that it was to hand over were counted there.
-        () => rollbackHandover(syncedPartOf(usage), handedOver, addRequests(unsynced, fallback === undefined ? 1 : 0)),
+      if (late === undefined) unconfirmed.giveBack(handedOver);
+      late?.then(
+        (answer) => confirm(answer, false),
+        () => unconfirmed.giveBack(handedOver),
       );
-      return 'in flight';
+      return { late };
     }
   }
 
   /**
-   * Counts in both, and returns the stricter result. A copy of the usage goes to the first counters, which so learn what the fallback
-   * counted before this request.
+   * Counts in both. A copy of the usage goes to the first counters, which so learn what the fallback counted before this request. The
+   * stricter result is what is known afterwards.
    */
-  async function countInBoth(request: RequestToCount, second: GuardedCounters): Promise<Shared> {
+  async function countInBoth(request: RequestToCount, second: GuardedCounters): Promise<Result[]> {
     const { usage } = request;
     const copy = { ...request, usage: { ...usage } };
-    const [ours, theirs] = await Promise.all([countShared(first, copy), countShared(second, request)]);
-    if (typeof ours !== 'object') return typeof theirs === 'object' ? theirs : ours;
-    const stricter = typeof theirs === 'object' && isStricter(theirs, ours) ? theirs : ours;
-    applySharedUsage(usage, stricter.usage);
-    return stricter;
+    const results = await Promise.all([countShared(first, copy), countShared(second, request)]);
+    const counted = results.filter(isCount).reduce<Count | undefined>(stricter, undefined);
+    if (counted !== undefined) unconfirmedOf(usage).replace(counted.usage);
+    return results;
   }
 
-  /** A late answer only adds to what is known, because requests after it may have been counted here. */
-  function applyLateUsage(circuit: Circuit, usage: Usage, shared: Usage): void {
-    const isAhead = shared.day === usage.day && shared.minute === usage.minute && shared.minuteUsed > usage.minuteUsed;
-    if (circuit.isClosed && isAhead && shared.dayUsed >= usage.dayUsed) applySharedUsage(usage, shared);
-  }
-
-  function syncedPartOf(usage: Usage): Windows {
-    const windows = synced.get(usage) ?? windowsOf(usage);
-    synced.set(usage, windows);
-    return windows;
-  }
-
-  function applySharedUsage(usage: Usage, shared: Usage): void {
-    Object.assign(usage, shared);
-    synced.set(usage, windowsOf(shared));
+  function unconfirmedOf(usage: Usage): UnconfirmedUsage {
+    const part = unconfirmedParts.get(usage) ?? new UnconfirmedUsage(usage);
+    unconfirmedParts.set(usage, part);
+    return part;
   }
 
   async function endBan(callerId: string, usage: Usage): Promise<void> {
@@ -199,41 +188,17 @@ function lateAnswerOf(error: unknown, sent: Promise<Count> | undefined): Promise
   return error instanceof TimeoutError ? sent : undefined;
 }
 
-/** What shared counters made of a request: see `countShared`. */
-type Shared = Count | 'failed' | 'in flight';
+/** What counters made of a request. `late` is the answer that it did not wait for; without one, they do not count the request. */
+type Result = Count | { late: Promise<Count> | undefined };
 
-function isStricter(one: Count, other: Count): boolean {
+function isCount(result: Result): result is Count {
+  return 'usage' in result;
+}
+
+function stricter(one: Count | undefined, other: Count): Count {
+  if (one === undefined) return other;
   const severity = (count: Count) => ['allowed', 'limited', 'banned'].indexOf(count.outcome);
-  const difference = severity(one) - severity(other);
-  return difference === 0 ? one.usage.minuteUsed > other.usage.minuteUsed : difference > 0;
-}
-
-function addRequests(
-  { minute, day }: { minute: number; day: number },
-  requests: number,
-): { minute: number; day: number } {
-  return { minute: minute + requests, day: day + requests };
-}
-
-function windowsOf({ minute, minuteUsed, day, dayUsed }: Usage): Windows {
-  return { minute, minuteUsed, day, dayUsed };
-}
-
-function unsyncedPartOf(usage: Usage, synced: Windows): { minute: number; day: number } {
-  return {
-    minute: usage.minuteUsed - (usage.minute === synced.minute ? synced.minuteUsed : 0),
-    day: usage.dayUsed - (usage.day === synced.day ? synced.dayUsed : 0),
-  };
-}
-
-/** Marks requests of the windows of `usage` as seen by the shared counters. */
-function addTo(synced: Windows, { minute, day }: Usage, requests: { minute: number; day: number }): void {
-  if (synced.minute === minute) synced.minuteUsed += requests.minute;
-  if (synced.day === day) synced.dayUsed += requests.day;
-}
-
-/** Marks the usage that a failed call was to hand over as unsynced again. */
-function rollbackHandover(synced: Windows, handedOver: Windows, unsynced: { minute: number; day: number }): void {
-  if (synced.minute === handedOver.minute) synced.minuteUsed -= unsynced.minute;
-  if (synced.day === handedOver.day) synced.dayUsed -= unsynced.day;
+  const difference = severity(other) - severity(one);
+  const isOther = difference === 0 ? other.usage.minuteUsed > one.usage.minuteUsed : difference > 0;
+  return isOther ? other : one;
 }

@@ -74,15 +74,6 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     await expect(storage.checkWrites()).resolves.toBeUndefined();
   }, 30_000);
 
-  test('that stopped answering do not keep the probe of writes from the database that answers on new ones', async () => {
-    const storage = await open();
-    await storage.checkWrites();
-    proxy.set({ kind: 'silent' });
-    await expect(storage.checkWrites()).rejects.toThrow(StorageUnavailableError);
-    proxy.set({ kind: 'open' });
-    await expect(storage.checkWrites()).resolves.toBeUndefined();
-  });
-
   test('roll back queries that a failed call did not await', async () => {
     const storage = await open();
     const forgotten: Promise<unknown>[] = [];

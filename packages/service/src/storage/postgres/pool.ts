@@ -48,7 +48,7 @@ class NoMoreConnectionsError extends StorageUnavailableError {}
 
 /** Kinds of work that commit. They leave connections to reads, so that commits that hang never take reads away. */
 function isWriting(kind: string): boolean {
-  return ['transactions', 'maintenance', 'counts', 'write_probe'].includes(kind);
+  return ['transactions', 'maintenance', 'counts'].includes(kind);
 }
 
 /** Connects on the first call, and reconnects if necessary: the pool itself never fails. */
@@ -313,7 +313,8 @@ const UNAVAILABLE_CLASSES = ['08', '28', '40', '53', '57', '58', 'XX'];
 /** SQLSTATEs of other classes: no such database, no privilege, a read-only replica, idle too long, lock not available. */
 const UNAVAILABLE = ['3D000', '42501', '25006', '25P03', '55P03'];
 
-const TOO_MANY_CONNECTIONS = '53300';
+/** The server takes no more connections. */
+export const TOO_MANY_CONNECTIONS = '53300';
 const READ_ONLY = '25006';
 
 /**

@@ -1,14 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { timeouts, withTimeout } from '../../common/time.ts';
+import { TimeoutError, timeouts, withTimeout } from '../../common/time.ts';
 import { StorageUnavailableError } from '../storage.ts';
-import { type ConnectionPool, sqlState, translate } from './pool.ts';
+import { type ConnectionPool, sqlState, TOO_MANY_CONNECTIONS, translate } from './pool.ts';
 import { poolConfig } from './settings.ts';
 
 export type Probe = {
-  /** Resolves if the database answers; rejects with a StorageUnavailableError within `timeouts.probe`. */
+  /** Resolves if the database answers, or takes writes; rejects with a StorageUnavailableError within `timeouts.probe`. */
   check: () => Promise<void>;
   close: () => Promise<void>;
 };
+
+export type ProbedDatabase = { databaseUrl: string; service: string };
 
 /** Milliseconds for which an answer is reused, because anyone may ask for readiness as often as they like. */
 const FRESH_FOR = 200;
@@ -19,75 +22,129 @@ const READ = { name: 'probe.read', text: 'SELECT 1' };
  * Commits an entry to the write-ahead log, which needs no table, waits for no lock, and is only visible to logical
  * replicas that ask for messages. This detects a full disk of the log or a missing synchronous replica.
  */
-const WRITE = {
-  name: 'probe.write',
-  text: `SELECT current_setting('transaction_read_only'),
+const WRITE = `SELECT current_setting('transaction_read_only'),
     CASE current_setting('transaction_read_only') WHEN 'off' THEN
-      pg_logical_emit_message(true, current_setting('application_name'), '') END`,
+      pg_logical_emit_message(true, current_setting('application_name'), '') END`;
+
+const RUNNING = {
+  name: 'probe.running',
+  text: "SELECT 1 FROM pg_stat_activity WHERE starts_with(query, $1) AND state <> 'idle'",
 };
 
-/**
- * Rejects with a StorageUnavailableError within `timeouts.probe` if the database takes no writes. A commit that hangs keeps one of the
- * places for writes, so that further probes do not take more and more connections of the database.
- */
-export async function checkWrites(pool: Pick<ConnectionPool, 'use' | 'writeFailure'>): Promise<void> {
-  const written = pool.use('write_probe', async ({ send }) => (await send(WRITE)).rows[0]?.[0]);
-  const readOnly = await withTimeout(written, timeouts.probe).catch((error: unknown) => {
-    throw translate(error);
-  });
-  if (readOnly !== 'off') {
-    throw new StorageUnavailableError(new Error('The database only reads.'), 'the database only reads');
-  }
-  if (pool.writeFailure !== undefined) throw pool.writeFailure;
-}
-
-/** Probes the database over a separate connection, so that it never waits behind the work of callers. */
-export function createProbe(
-  { databaseUrl, service }: { databaseUrl: string; service: string },
-  pool: Pick<ConnectionPool, 'use'>,
-): Probe {
+/** Probes reads over a connection that it keeps, so that it never waits behind the work of callers. */
+export function createReadProbe(database: ProbedDatabase, pool: Pick<ConnectionPool, 'use'>): Probe {
   let client: pg.Client | undefined;
-  let checking: Promise<void> | undefined;
-  let isClosed = false;
-
-  async function connect(): Promise<pg.Client> {
-    const { max, min, ...config } = poolConfig(databaseUrl, service);
-    const connecting = new pg.Client(config);
-    // The running query reports the error, but an unhandled 'error' event would end the process.
-    connecting.on('error', () => disconnect(connecting));
-    await connecting.connect();
-    return connecting;
-  }
 
   function disconnect(old: pg.Client | undefined): void {
     if (client === old) client = undefined;
     void old?.end().catch(() => {});
   }
 
+  async function connect(): Promise<pg.Client> {
+    const connecting = createClient(database, () => disconnect(connecting));
+    await connecting.connect();
+    return connecting;
+  }
+
   async function ask(): Promise<unknown> {
     try {
       client ??= await connect();
     } catch (error) {
-      // The server takes no more connections, but the pool may have some.
-      if (sqlState(error) !== '53300') throw error;
+      // The pool may have connections.
+      if (sqlState(error) !== TOO_MANY_CONNECTIONS) throw error;
       return pool.use('probe', ({ send }) => send(READ));
     }
     return client.query(READ.text);
   }
 
   async function check(): Promise<void> {
-    if (isClosed) throw new StorageUnavailableError(new Error('The storage is closed.'));
     try {
       await withTimeout(ask(), timeouts.probe);
     } catch (error) {
       disconnect(client);
+      throw error;
+    }
+  }
+
+  return createProbe(check, () => disconnect(client));
+}
+
+/**
+ * Probes writes over a connection of its own, so that it waits neither behind the writes of callers nor for their locks. It does not keep
+ * the connection, because writes are checked when the metrics are read, which is rare.
+ */
+export function createWriteProbe(database: ProbedDatabase, pool: Pick<ConnectionPool, 'use' | 'writeFailure'>): Probe {
+  /** Begins the statement, so that its backend can be found, behind PgBouncer, too. */
+  const marker = `/* ${randomUUID()} */`;
+  const text = `${marker} ${WRITE}`;
+  let client: pg.Client | undefined;
+  let isAnswered = true;
+
+  /** A commit that hangs keeps its backend, and further ones would take more and more connections of the database. */
+  async function assertNoneHangs(): Promise<void> {
+    if (isAnswered) return;
+    const { count } = await pool.use('probe', ({ send }) => send(RUNNING, [marker]));
+    if (count > 0) throw new TimeoutError('The database has not answered the previous probe yet.');
+  }
+
+  async function ask(): Promise<unknown> {
+    await assertNoneHangs();
+    isAnswered = false;
+    client = createClient(database, () => {});
+    try {
+      await client.connect();
+    } catch (error) {
+      // The pool may have connections.
+      if (sqlState(error) !== TOO_MANY_CONNECTIONS) throw error;
+      return pool.use('maintenance', async ({ send }) => (await send({ name: 'probe.write', text })).rows[0]?.[0]);
+    }
+    return (await client.query<unknown[]>({ text, rowMode: 'array' })).rows[0]?.[0];
+  }
+
+  async function check(): Promise<void> {
+    const readOnly = await withTimeout(ask(), timeouts.probe).finally(disconnect);
+    isAnswered = true;
+    if (readOnly !== 'off') {
+      throw new StorageUnavailableError(new Error('The database only reads.'), 'the database only reads');
+    }
+    if (pool.writeFailure !== undefined) throw pool.writeFailure;
+  }
+
+  function disconnect(): void {
+    void client?.end().catch(() => {});
+  }
+
+  return createProbe(check, disconnect);
+}
+
+/** @param onError the connection has failed; its running query reports that, too */
+function createClient({ databaseUrl, service }: ProbedDatabase, onError: () => void): pg.Client {
+  const { max, min, ...config } = poolConfig(databaseUrl, service);
+  // Without a listener, an 'error' event would end the process.
+  return new pg.Client(config).on('error', onError);
+}
+
+/** Shares the result of a check between the calls of a short time. */
+function createProbe(check: () => Promise<void>, disconnect: () => void): Probe {
+  let checking: Promise<void> | undefined;
+  let isClosed = false;
+
+  function forget(): void {
+    checking = undefined;
+  }
+
+  async function checkNow(): Promise<void> {
+    if (isClosed) throw new StorageUnavailableError(new Error('The storage is closed.'));
+    try {
+      await check();
+    } catch (error) {
       throw translate(error);
     }
   }
 
   return {
     check() {
-      checking ??= check().then(
+      checking ??= checkNow().then(
         () => void setTimeout(forget, FRESH_FOR).unref(),
         (error) => {
           forget();
@@ -98,12 +155,8 @@ export function createProbe(
     },
     async close() {
       isClosed = true;
-      checking = undefined;
-      await client?.end().catch(() => {});
+      forget();
+      disconnect();
     },
   };
-
-  function forget(): void {
-    checking = undefined;
-  }
 }

@@ -19,7 +19,7 @@ import {
 } from '../store-definition.ts';
 import { TransactionContext } from '../transaction-context.ts';
 import { type Connection, type ConnectionPool, createPool, isAnswer, isClash } from './pool.ts';
-import { checkWrites, createProbe, type Probe } from './probe.ts';
+import { createReadProbe, createWriteProbe, type Probe } from './probe.ts';
 import { setUp } from './set-up.ts';
 import { idempotencyTable, keyTable, usageTable } from './tables.ts';
 
@@ -42,7 +42,9 @@ export async function openPostgres<Store extends StoreTypes>(
 ): Promise<Storage<Store>> {
   await setUp(databaseUrl, { name, migrations }, option);
   const pool = createPool(databaseUrl, name);
-  return createStorage(pool, createProbe({ databaseUrl, service: name }, pool), store);
+  const database = { databaseUrl, service: name };
+  const probes = { reads: createReadProbe(database, pool), writes: createWriteProbe(database, pool) };
+  return createStorage(pool, probes, store);
 }
 
 /** The kind of work of a statement outside transactions: the table that it reads, so that a locked table delays only its readers. */
@@ -52,7 +54,7 @@ function kindOf({ name }: Statement): string {
 
 function createStorage<Store extends StoreTypes>(
   pool: ConnectionPool,
-  probe: Probe,
+  probes: { reads: Probe; writes: Probe },
   store: PostgresStore<Store>,
 ): Storage<Store> {
   const context = new TransactionContext();
@@ -115,10 +117,10 @@ function createStorage<Store extends StoreTypes>(
       while ((await records.deleteOld(before, CHUNK)) === CHUNK);
     },
     dataVersion: () => undefined,
-    ping: probe.check,
-    checkWrites: () => checkWrites(pool),
+    ping: probes.reads.check,
+    checkWrites: probes.writes.check,
     async close() {
-      await Promise.all([pool.close(), probe.close()]);
+      await Promise.all([pool.close(), probes.reads.close(), probes.writes.close()]);
     },
   };
 }

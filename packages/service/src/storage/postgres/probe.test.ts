@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
+import { canHavePgBouncer, startPgBouncer } from '../../../../testing/src/postgres/pgbouncer.ts';
+import { startProxy, type TestProxy } from '../../../../testing/src/postgres/proxy.ts';
+import { emptyUsage } from '../../rate-limit/count-request.ts';
+import { createPostgresCounters } from '../../rate-limit/postgres-counters.ts';
+import { type Storage, StorageUnavailableError } from '../storage.ts';
+import { opener } from '../suite/engine.ts';
+
+const note = { text: 'Buy milk' };
+const call = { perMinute: 60, perDay: 1_000, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 } };
+
+/** Longer than an answer is reused, and shorter than it takes to read metrics twice. */
+const NEXT_SCRAPE = 250;
+
+describeOnPostgres('the check of writes', (postgres) => {
+  const open = opener({ freshUrl: () => postgres.freshUrl(), isSerial: false });
+  const setReplica = async (name: string) => {
+    await postgres.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
+    await postgres.query('SELECT pg_reload_conf()');
+    await sleep(100);
+  };
+  const hanging = async () =>
+    (await postgres.query("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")).length;
+
+  /** Checks writes several times while commits hang, and once when they do not any more. */
+  async function checkRepeatedly(storage: Storage): Promise<void> {
+    await storage.checkWrites();
+    await setReplica('gone');
+    for (let scrape = 0; scrape < 4; scrape += 1) {
+      await sleep(NEXT_SCRAPE);
+      await expect(storage.checkWrites()).rejects.toThrow(StorageUnavailableError);
+    }
+  }
+
+  test.each(['', '&pool_size=1'])(
+    'takes one connection while commits hang (%s), and no place of the pool',
+    async (option) => {
+      const storage = await open(`${await postgres.freshUrl()}${option}`);
+      const database = storage.sharedDatabase;
+      if (database === undefined) throw new Error('Several processes cannot share this database.');
+      const counters = createPostgresCounters(database);
+      const away: unknown[] = [];
+      counters.onAway((error) => away.push(error));
+      try {
+        await checkRepeatedly(storage);
+        expect(await hanging()).toBe(1);
+        await expect(counters.count('key:a', call)).resolves.toMatchObject({ outcome: 'allowed' });
+        expect(await storage.reader.listNotes()).toEqual([]);
+        expect(away).toEqual([]);
+      } finally {
+        await setReplica('');
+      }
+      await expect(storage.checkWrites()).resolves.toBeUndefined();
+    },
+  );
+
+  (canHavePgBouncer() ? test : test.skip)(
+    'takes one connection while commits hang, behind PgBouncer, too',
+    async () => {
+      await postgres.query("CREATE ROLE pooled LOGIN PASSWORD 'secret'");
+      await postgres.query('CREATE DATABASE pooled OWNER pooled');
+      await postgres.query('ALTER ROLE pooled SET statement_timeout = 1100');
+      await postgres.query('ALTER ROLE pooled SET idle_in_transaction_session_timeout = 5000');
+      await using pooler = await startPgBouncer(postgres.port, { name: 'pooled', password: 'secret' });
+      const storage = await open(`${pooler.urlOf('pooled')}?pgbouncer=true`);
+      try {
+        await checkRepeatedly(storage);
+        expect(await hanging()).toBe(1);
+      } finally {
+        await setReplica('');
+      }
+      await expect(storage.checkWrites()).resolves.toBeUndefined();
+      await storage.close();
+    },
+  );
+
+  test('succeeds after a failover, although the connections of the pool lead to a server that only reads', async () => {
+    await postgres.query('CREATE DATABASE failover');
+    const storage = await open(postgres.urlOf('failover'));
+    await postgres.query('ALTER DATABASE failover SET default_transaction_read_only = on');
+    await postgres.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'failover'");
+    await sleep(100);
+    await storage.reader.listNotes();
+    await expect(storage.checkWrites()).rejects.toThrow(StorageUnavailableError);
+    await postgres.query('ALTER DATABASE failover RESET default_transaction_read_only');
+    await expect(storage.checkWrites()).resolves.toBeUndefined();
+  });
+
+  test('does not wait behind writers of a locked row', async () => {
+    const url = await postgres.freshUrl();
+    const storage = await open(`${url}&pool_size=2`);
+    const { id } = await storage.transaction((transaction) => transaction.addNote(note));
+    const searchPath = new URL(url).searchParams.get('options')?.replace('-c ', '');
+    const lock = 'SELECT pg_sleep(2) FROM (SELECT 1 FROM notes FOR UPDATE) AS locked';
+    const locked = postgres.query(`SET ${searchPath}; ${lock}`);
+    await sleep(100);
+    const writing = Array.from({ length: 12 }, () =>
+      storage.transaction((transaction) => transaction.setState(id, 'a')),
+    );
+    await expect(storage.checkWrites()).resolves.toBeUndefined();
+    await Promise.all([locked, Promise.allSettled(writing)]);
+  });
+
+  test('is made once for all who ask within a short time', async () => {
+    const storage = await open();
+    const check = storage.checkWrites();
+    expect(storage.checkWrites()).toBe(check);
+    await check;
+    expect(storage.checkWrites()).toBe(check);
+  });
+
+  describe('over a connection', () => {
+    let proxy: TestProxy;
+    beforeEach(async () => {
+      proxy = await startProxy(postgres.port);
+    });
+    afterEach(() => proxy.stop());
+
+    test('that is silent fails, and succeeds as soon as the database answers on a new one', async () => {
+      const storage = await open(await postgres.freshUrl(proxy.port));
+      await storage.checkWrites();
+      await sleep(NEXT_SCRAPE);
+      proxy.set({ kind: 'silent' });
+      await expect(storage.checkWrites()).rejects.toThrow(StorageUnavailableError);
+      proxy.set({ kind: 'open' });
+      await expect(storage.checkWrites()).resolves.toBeUndefined();
+    });
+  });
+});
