@@ -4,6 +4,7 @@ import * as constants from './generated/constants.ts';
 import type { operations as OperationTypes } from './generated/openapi.ts';
 
 export type * from './generated/openapi.ts';
+export type { OperationTypes };
 
 const facts = {
   ...constants,

@@ -1,22 +1,39 @@
 /**
- * The types and constants of the second contract. `node packages/server/test/second-contract/generate.ts` writes them to generated/.
+ * What is generated from the second contract: its types and constants, and the operations of its client. To write the files:
+ * `node packages/server/test/second-contract/generate.ts`.
  */
 import { basename, join } from 'node:path';
 import { writeChanged } from '../../../tooling/src/common/write-changed.ts';
 import { generatedFiles } from '../../../tooling/src/generate/files.ts';
+import { project, root } from '../../../tooling/src/project.ts';
 import { secondContract } from '../../../tooling/src/testing/second-contract.ts';
 
 const folder = join(import.meta.dirname, 'generated');
+const ofClient = join(root, 'packages/client/test/second-contract/generated');
 
 /** The generated files with their text. The contract is JSON, which is valid YAML. */
 export async function secondContractFiles(): Promise<[file: string, text: string][]> {
   const json = `${JSON.stringify(secondContract(), null, 2)}\n`;
   const files = [...(await generatedFiles({ json, document: JSON.parse(json) }))];
-  const used = files.filter(([file]) => /packages\/contract\/src\/generated\/(constants|openapi)\.ts$/.test(file));
+  const inFolder = (pattern: RegExp) => files.filter(([file]) => pattern.test(file));
   return [
-    ...used.map(([file, text]): [string, string] => [join(folder, basename(file)), text]),
+    ...inFolder(/contract\/src\/generated\/.*\.ts$/).map(([file, text]): [string, string] => [
+      join(folder, basename(file)),
+      text,
+    ]),
+    ...inFolder(/client\/src\/generated\/(operations|queries|requests)\.ts$/).map(([file, text]): [string, string] => [
+      join(ofClient, basename(file)),
+      ofTest(text),
+    ]),
     [join(folder, 'openapi.yaml'), json],
   ];
+}
+
+/** The code with the modules that this contract has instead of packages. */
+function ofTest(code: string): string {
+  return code
+    .replaceAll(`'${project.contractPackage}/types'`, "'../../../../server/test/second-contract/api-contract.ts'")
+    .replaceAll(/'\.\.\/(?!\.\.).*\.ts'/g, "'../field-notes.ts'");
 }
 
 if (import.meta.filename === process.argv[1]) {

@@ -1,0 +1,28 @@
+import { pino } from 'pino';
+import { readConfig } from '../../../service/src/config/config.ts';
+import { type ServerParts, startServer } from '../../../service/src/start.ts';
+import type { StoreTypes } from '../../../service/src/storage/storage.ts';
+
+type Started = AsyncDisposable & {
+  /** Without the base path of the contract. */
+  origin: string;
+  metricsUrl: string;
+  /** An API key with every scope. */
+  secret: string;
+};
+
+/** Starts a server of any contract in this process. */
+export async function startService<Store extends StoreTypes>(
+  service: ServerParts<Store>['service'],
+  databaseUrl: string,
+): Promise<Started> {
+  const config = readConfig({ NODE_ENV: 'test', PORT: '0', METRICS_PORT: '0', DATABASE_URL: databaseUrl });
+  const server = await startServer({ service, config, log: pino({ level: 'silent' }), timeouts: { lastRequest: 0 } });
+  const { secret } = await server.keys.create({ plan: 'business' });
+  return {
+    origin: `http://127.0.0.1:${server.port}`,
+    metricsUrl: `http://127.0.0.1:${server.metricsPort}/metrics`,
+    secret,
+    [Symbol.asyncDispose]: async () => void (await server.stop()),
+  };
+}
