@@ -1,13 +1,13 @@
 import { plans } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { findChromium, launchChromium } from '../../../../testing/src/chromium.ts';
-import { leaveOut } from '../../../../testing/src/left-out.ts';
-import { buildSite } from '../site.ts';
-import { contractUnderTest } from '../site-fixture.ts';
-import { findings } from './accessibility.ts';
-import { createReader, layoutShift, type Tab, type View } from './reader.ts';
-import { startStaticHost } from './static-host.ts';
+import { findChromium, launchChromium } from '../../../testing/src/chromium.ts';
+import { leaveOut } from '../../../testing/src/left-out.ts';
+import { findings } from '../../../tooling/src/docs/in-browser/accessibility.ts';
+import { createReader, layoutShift, type Tab, type View } from '../../../tooling/src/docs/in-browser/reader.ts';
+import { startStaticHost } from '../../../tooling/src/docs/in-browser/static-host.ts';
+import { buildSite } from '../../../tooling/src/docs/site.ts';
+import { contractUnderTest } from '../../../tooling/src/docs/site-fixture.ts';
 
 const { json } = contractUnderTest();
 const site = await buildSite({ json });

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contractVersion } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { versionAfter } from '../diff/releases.ts';
-import { root } from '../project.ts';
-import { findNode, leaveOutNode } from '../testing/node-versions.ts';
-import { copyWorkspace } from '../testing/workspace-copy.ts';
-import { numberedPackages } from './packages.ts';
-import { installTarballs } from './tarballs.ts';
+import { versionAfter } from '../../tooling/src/diff/releases.ts';
+import { root } from '../../tooling/src/project.ts';
+import { numberedPackages } from '../../tooling/src/release/packages.ts';
+import { installTarballs } from '../../tooling/src/release/tarballs.ts';
+import { findNode, leaveOutNode } from '../../tooling/src/testing/node-versions.ts';
+import { copyWorkspace } from '../../tooling/src/testing/workspace-copy.ts';
 
 /** A program of a user of the contract, which prints its results. */
 const userCode = `

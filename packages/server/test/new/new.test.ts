@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseDocument } from 'yaml';
-import { copyWorkspace } from '../testing/workspace-copy.ts';
-import { newPaths } from './new-paths-fixture.ts';
+import { copyWorkspace } from '../../../tooling/src/testing/workspace-copy.ts';
+import { newPaths } from './new-paths.ts';
 
 const copy = copyWorkspace();
 const operations = 'packages/server/src/operations';

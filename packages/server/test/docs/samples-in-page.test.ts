@@ -1,12 +1,12 @@
 import { contractJson } from '@animal-store/contract/document';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { findChromium, launchChromium } from '../../../../testing/src/chromium.ts';
-import { leaveOut } from '../../../../testing/src/left-out.ts';
-import { createReader, type Notes } from '../in-browser/reader.ts';
-import { startStaticHost } from '../in-browser/static-host.ts';
-import { buildSite } from '../site.ts';
-import { languages, samplesOf } from './samples.ts';
+import { findChromium, launchChromium } from '../../../testing/src/chromium.ts';
+import { leaveOut } from '../../../testing/src/left-out.ts';
+import { createReader, type Notes } from '../../../tooling/src/docs/in-browser/reader.ts';
+import { startStaticHost } from '../../../tooling/src/docs/in-browser/static-host.ts';
+import { languages, samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
+import { buildSite } from '../../../tooling/src/docs/site.ts';
 
 const executable = findChromium();
 if (executable === undefined) leaveOut('samples in a browser', 'install Chromium (apt-get install chromium)');

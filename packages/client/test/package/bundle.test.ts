@@ -3,8 +3,8 @@ import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'n
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { copyWorkspace } from '../testing/workspace-copy.ts';
-import { outputName, readManifest } from './manifest.ts';
+import { outputName, readManifest } from '../../../tooling/src/bundle/manifest.ts';
+import { copyWorkspace } from '../../../tooling/src/testing/workspace-copy.ts';
 
 /** A second entry, which shares a class with the first and needs a peer. */
 const extra = `

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { planRelease } from '../../release/plan.ts';
-import { readChangelog } from '../changelog/changelog.ts';
-import { clientReference } from '../guides/client-reference.ts';
-import { readGuides } from '../guides/read-guides.ts';
-import { contractUnderTest } from '../site-fixture.ts';
-import { siteSettings } from '../site-settings.ts';
-import { searchEntries } from './build-index.ts';
-import { createSearch, type Finding } from './find.ts';
+import { readChangelog } from '../../../tooling/src/docs/changelog/changelog.ts';
+import { clientReference } from '../../../tooling/src/docs/guides/client-reference.ts';
+import { readGuides } from '../../../tooling/src/docs/guides/read-guides.ts';
+import { searchEntries } from '../../../tooling/src/docs/search/build-index.ts';
+import { createSearch, type Finding } from '../../../tooling/src/docs/search/find.ts';
+import { contractUnderTest } from '../../../tooling/src/docs/site-fixture.ts';
+import { siteSettings } from '../../../tooling/src/docs/site-settings.ts';
+import { planRelease } from '../../../tooling/src/release/plan.ts';
 
 const { contract } = contractUnderTest();
 const changelog = readChangelog(await planRelease(new Date()), []);

@@ -1,10 +1,10 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually, type RunningChild, runNode } from '../../../testing/src/child.ts';
-import { freePort } from '../../../testing/src/free-port.ts';
-import { root } from '../project.ts';
-import { copyWorkspace } from '../testing/workspace-copy.ts';
+import { eventually, type RunningChild, runNode } from '../../testing/src/child.ts';
+import { freePort } from '../../testing/src/free-port.ts';
+import { root } from '../../tooling/src/project.ts';
+import { copyWorkspace } from '../../tooling/src/testing/workspace-copy.ts';
 
 const copy = copyWorkspace();
 // Each save starts a type check, and one of all the code takes ten times as long as one of the server's code.

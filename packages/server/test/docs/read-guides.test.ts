@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { mintSecret } from '../../../../service/src/keys/key-format.ts';
-import { contractUnderTest } from '../site-fixture.ts';
-import { guidesFolder, readGuides } from './read-guides.ts';
+import { mintSecret } from '../../../service/src/keys/key-format.ts';
+import { guidesFolder, readGuides } from '../../../tooling/src/docs/guides/read-guides.ts';
+import { contractUnderTest } from '../../../tooling/src/docs/site-fixture.ts';
 
 const { contract } = contractUnderTest();
 let folder = '';

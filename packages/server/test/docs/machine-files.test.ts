@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contractJson } from '@animal-store/contract/document';
 import { expect, test } from '@jest/globals';
-import { root } from '../../project.ts';
-import { readGuides } from '../guides/read-guides.ts';
-import { machineFiles } from './machine-files.ts';
+import { readGuides } from '../../../tooling/src/docs/guides/read-guides.ts';
+import { machineFiles } from '../../../tooling/src/docs/machines/machine-files.ts';
+import { root } from '../../../tooling/src/project.ts';
 
 const guides = readGuides(JSON.parse(contractJson));
 const files = new Map(machineFiles({ json: contractJson }, guides).map(({ path, content }) => [path, String(content)]));
