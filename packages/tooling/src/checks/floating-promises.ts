@@ -9,14 +9,14 @@ import { root } from '../project.ts';
 const { config } = ts.readConfigFile(`${root}/tsconfig.json`, ts.sys.readFile);
 const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
 const program = ts.createProgram(
-  fileNames.filter((file) => /\/packages\/[a-z]+\/src\//.test(file)),
+  fileNames.filter((file) => /\/packages\/[^/]+\/src\//.test(file)),
   options,
 );
 const checker = program.getTypeChecker();
 const found: string[] = [];
 
 for (const source of program.getSourceFiles()) {
-  if (/\/packages\/[a-z]+\/src\//.test(source.fileName) && !source.fileName.includes('node_modules')) visit(source);
+  if (/\/packages\/[^/]+\/src\//.test(source.fileName) && !source.fileName.includes('node_modules')) visit(source);
 }
 for (const place of found)
   console.error(`${place}: this promise is not awaited. Await it, return it, or discard it with void.`);

@@ -1,14 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { copyWorkspace } from '../testing/workspace-copy.ts';
+import { booksContract } from '../testing/books-fixture.ts';
+import { TestProject } from '../testing/project-fixture.ts';
 
-const { folder, remove } = copyWorkspace();
-afterAll(() => remove());
+const file = 'packages/server/src/operations/createBook.ts';
+const project = new TestProject({
+  'packages/server/src/operations/index.ts': "import { createBook } from './createBook.ts';\n",
+});
+afterAll(() => project.remove());
 
-const contract = join(folder, 'packages/contract/src/generated/openapi.json');
-const document = JSON.parse(readFileSync(contract, 'utf8'));
+const program = join(import.meta.dirname, 'unread-inputs.ts');
 
 /** The report of the check for an operation with two parameters, a header, a body with two properties, and this source text. */
 function reportFor(text: string): string[] {
@@ -20,13 +22,13 @@ function reportFor(text: string): string[] {
   ];
   const schema = { type: 'object', properties: { name: { type: 'string' }, tags: { type: 'array' } } };
   const content = { 'application/merge-patch+json': { schema } };
-  const operation = { operationId: 'createPet', parameters, requestBody: { content }, responses: {} };
-  writeFileSync(contract, JSON.stringify({ ...document, paths: { '/pets': { post: operation } } }));
-  writeFileSync(join(folder, 'packages/server/src/operations/createPet.ts'), `\n${text}`);
-  const { status, stderr } = spawnSync(process.execPath, ['packages/tooling/src/checks/unread-inputs.ts'], {
-    cwd: folder,
-    encoding: 'utf8',
+  const operation = { operationId: 'createBook', parameters, requestBody: { content }, responses: {} };
+  const paths = { '/books': { post: operation } };
+  project.write({
+    'packages/contract/src/generated/openapi.json': JSON.stringify({ ...booksContract(), paths }),
+    [file]: `\n${text}`,
   });
+  const { status, stderr } = spawnSync(process.execPath, [program], { cwd: project.folder, encoding: 'utf8' });
   const lines = stderr.split('\n').filter(Boolean);
   expect(status).toBe(lines.length === 0 ? 0 : 1);
   return lines;
@@ -34,11 +36,10 @@ function reportFor(text: string): string[] {
 
 test('an input that an operation never reads is reported with its operation, file and line', () => {
   expect(
-    reportFor('export async function createPet({ query: { limit }, body }: Call) { use(limit, body.name); }'),
+    reportFor('export async function createBook({ query: { limit }, body }: Call) { use(limit, body.name); }'),
   ).toEqual(
     ['query/status', 'header/If-Match', 'body/tags'].map(
-      (input) =>
-        `packages/server/src/operations/createPet.ts:2:1: createPet never reads ${input}. Use it, or remove it from openapi.yaml.`,
+      (input) => `${file}:2:1: createBook never reads ${input}. Use it, or remove it from openapi.yaml.`,
     ),
   );
 });
@@ -61,7 +62,7 @@ describe('an input counts as read', () => {
     ['when the whole call is passed on', '(call) { return use(call); }'],
     ['by a computed name', '({ query, header, body }, name) { use(query[name], header[name], body[name]); }'],
   ])('%s', (_how, text) => {
-    expect(reportFor(`export async function createPet${text}`)).toEqual([]);
-    expect(reportFor(`export const createPet = async function${text}`)).toEqual([]);
+    expect(reportFor(`export async function createBook${text}`)).toEqual([]);
+    expect(reportFor(`export const createBook = async function${text}`)).toEqual([]);
   });
 });
