@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Edit } from '../contract/edits.ts';
-import { contractsWith, inGroups, namedLine, type PlantedBreak, plantedBreaks, type Written } from './cases.ts';
+import { contractsWith, inGroups, namedLine, type PlantedBreak, plantedBreaks, type Written } from './cases-fixture.ts';
 import { checkContract } from './check.ts';
 import type { Exception } from './exceptions.ts';
 
 const next: Edit = { at: '#/info/version', value: '1.1.0' };
-const createPetIsBeta: Edit = { at: '#/paths/~1pets/post/x-stability', value: 'beta' };
+const createBookIsBeta: Edit = { at: '#/paths/~1books/post/x-stability', value: 'beta' };
 const today = new Date('2026-11-20T12:00:00Z');
 
 // Concurrent, because each starts Redocly, which takes half a second.
@@ -16,28 +16,28 @@ function check(edits: readonly Edit[], exceptions: readonly Exception[] = [], re
 
 describe('an addition passes with a higher version', () => {
   const additions: Edit[] = [
-    { at: '#/paths/~1pets/get/parameters', append: { name: 'sort', in: 'query', schema: { type: 'string' } } },
+    { at: '#/paths/~1books/get/parameters', append: { name: 'sort', in: 'query', schema: { type: 'string' } } },
     { at: '#/paths/~1cats', value: { get: { operationId: 'listCats', responses: { 200: { description: 'Cats.' } } } } },
-    { at: '#/paths/~1pets/get/responses/418', value: { description: 'A teapot.' } },
+    { at: '#/paths/~1books/get/responses/418', value: { description: 'A teapot.' } },
     { at: '#/components/parameters/Limit/schema/maximum', value: 200 },
-    { at: '#/components/schemas/Pet/properties/nickname', value: { type: 'string' } },
-    { at: '#/components/schemas/NewPet/properties/nickname', value: { type: 'string' } },
-    { at: '#/components/schemas/ErrorCode/enum', append: 'pet_asleep' },
+    { at: '#/components/schemas/Book/properties/nickname', value: { type: 'string' } },
+    { at: '#/components/schemas/NewBook/properties/nickname', value: { type: 'string' } },
+    { at: '#/components/schemas/ErrorCode/enum', append: 'book_asleep' },
     {
-      at: '#/components/schemas/ErrorCode/x-codes/pet_asleep',
+      at: '#/components/schemas/ErrorCode/x-codes/book_asleep',
       value: { status: 409, cause: 'Night.', action: 'Wait.' },
     },
     { at: '#/x-rate-limits/plans/free/perDay', value: 2000 },
-    { at: '#/paths/~1pets~1{petId}/get/x-deprecation/sunset', value: '2031-12-05T00:00:00Z' },
+    { at: '#/paths/~1books~1{bookId}/get/x-deprecation/sunset', value: '2031-12-05T00:00:00Z' },
     // The same as the document requires of all operations.
-    { at: '#/paths/~1pets/get/security', value: [{ apiKey: ['read'] }] },
+    { at: '#/paths/~1books/get/security', value: [{ apiKey: ['read'] }] },
   ];
 
   const otherAdditions: Edit[] = [
     { at: '#/components/schemas/Sale/properties/buyer', value: { type: 'string' } },
     { at: '#/components/schemas/Sale/required', append: 'note' },
-    { at: '#/webhooks/petSold/post/parameters', append: { name: 'X-Try', in: 'header', required: true } },
-    { at: '#/webhooks/petFound', copyOf: '#/webhooks/petLost' },
+    { at: '#/webhooks/bookSold/post/parameters', append: { name: 'X-Try', in: 'header', required: true } },
+    { at: '#/webhooks/bookFound', copyOf: '#/webhooks/bookLost' },
     { at: '#/paths/~1photo/put/requestBody/content/image~1png/x-max-bytes', value: 2_097_152 },
     { at: '#/paths/~1photo/put/requestBody/content/image~1gif', value: {} },
     { at: '#/paths/~1photo/put/security', value: [{ apiKey: ['read'] }] },
@@ -59,10 +59,10 @@ describe('an addition passes with a higher version', () => {
   });
 
   test.concurrent('such as the scopes, which every key of the release has', async () => {
-    const withoutScopes = [{ at: '#/security', value: [{ apiKey: [] }] }, { at: '#/paths/~1pets/post/security' }];
+    const withoutScopes = [{ at: '#/security', value: [{ apiKey: [] }] }, { at: '#/paths/~1books/post/security' }];
     const withScopes = [
       { at: '#/security', value: [{ apiKey: ['read'] }] },
-      { at: '#/paths/~1pets/post/security', value: [{ apiKey: ['write'] }] },
+      { at: '#/paths/~1books/post/security', value: [{ apiKey: ['write'] }] },
     ];
     expect(await check([...withScopes, next], [], withoutScopes)).toMatchObject({ problems: [], breaking: [] });
   });
@@ -73,7 +73,7 @@ describe('an addition passes with a higher version', () => {
   });
 
   test.concurrent('a change of wording needs no new version before the release', async () => {
-    const wording = [{ at: '#/components/schemas/Pet/description', value: 'An animal.' }];
+    const wording = [{ at: '#/components/schemas/Book/description', value: 'A book.' }];
     expect(await check(wording)).toMatchObject({ problems: [], impact: 'patch' });
   });
 
@@ -84,31 +84,31 @@ describe('an addition passes with a higher version', () => {
 
 describe('a beta operation may', () => {
   test.concurrent('change with the schema that only it uses', async () => {
-    const change = { at: '#/components/schemas/NewPet/required', append: 'status' };
-    const { problems, comparison, impact } = await check([change, next], [], [createPetIsBeta]);
+    const change = { at: '#/components/schemas/NewBook/required', append: 'status' };
+    const { problems, comparison, impact } = await check([change, next], [], [createBookIsBeta]);
     expect(problems).toEqual([]);
     expect(comparison).toMatchObject({ stable: [], beta: [{ impact: 'major', rule: 'required-properties-added' }] });
     expect(impact).toBe('minor');
   });
 
   test.concurrent('be removed', async () => {
-    const { problems, comparison } = await check([{ at: '#/paths/~1pets/post' }, next], [], [createPetIsBeta]);
+    const { problems, comparison } = await check([{ at: '#/paths/~1books/post' }, next], [], [createBookIsBeta]);
     expect(problems).toEqual([]);
     expect(comparison.beta).toMatchObject([{ message: expect.stringContaining('was removed') }]);
   });
 
   test.concurrent('become stable, which counts as an addition', async () => {
-    const promotion = { at: '#/paths/~1pets/post/x-stability' };
-    const { problems, impact } = await check([promotion, next], [], [createPetIsBeta]);
+    const promotion = { at: '#/paths/~1books/post/x-stability' };
+    const { problems, impact } = await check([promotion, next], [], [createBookIsBeta]);
     expect({ problems, impact }).toEqual({ problems: [], impact: 'minor' });
   });
 
   test.concurrent('not change a schema that a stable operation shares', async () => {
-    const change = { at: '#/components/schemas/Pet/properties/categoryId' };
-    const { problems } = await check([change, next], [], [createPetIsBeta]);
+    const change = { at: '#/components/schemas/Book/properties/categoryId' };
+    const { problems } = await check([change, next], [], [createBookIsBeta]);
     expect(problems).toEqual([
       expect.stringContaining(
-        'Pet.categoryId (listPets, getPet, updatePet): Property `categoryId` of `Pet` was removed.',
+        'Book.categoryId (listBooks, getBook, updateBook): Property `categoryId` of `Book` was removed.',
       ),
     ]);
   });
@@ -120,11 +120,11 @@ describe('an operation past its announced sunset', () => {
     [
       'may not be removed before',
       '2026-11-21T00:00:00Z',
-      [expect.stringContaining('Operation `GET /pets/{petId}` was removed.')],
+      [expect.stringContaining('Operation `GET /books/{bookId}` was removed.')],
     ],
   ])('%s', async (_when, value, problems) => {
-    const sunset = { at: '#/paths/~1pets~1{petId}/get/x-deprecation/sunset', value };
-    expect(await check([{ at: '#/paths/~1pets~1{petId}/get' }, next], [], [sunset])).toMatchObject({ problems });
+    const sunset = { at: '#/paths/~1books~1{bookId}/get/x-deprecation/sunset', value };
+    expect(await check([{ at: '#/paths/~1books~1{bookId}/get' }, next], [], [sunset])).toMatchObject({ problems });
   });
 });
 

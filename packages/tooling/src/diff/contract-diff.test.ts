@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Edit } from '../contract/edits.ts';
 import { root } from '../project.ts';
-import { contractsWith } from './cases.ts';
+import { contractsWith } from './cases-fixture.ts';
 
 let folder = '';
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'animal-store-contract-diff-'));
+  folder = mkdtempSync(join(tmpdir(), 'contract-diff-'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -26,7 +26,7 @@ test('the command fails for a breaking change, and drafts the exception', () => 
   const { status, stderr } = contractDiff([{ at: '#/components/parameters/Limit/schema/maximum', value: 50 }]);
   expect(status).toBe(1);
   expect(stderr).toMatch(
-    /current\.yaml:\d+: parameter Limit \(listPets\): Upper bound changed from '<= 100' to '<= 50'\. Keep/,
+    /current\.yaml:\d+: parameter Limit \(listBooks\): Upper bound changed from '<= 100' to '<= 50'\. Keep/,
   );
   expect(stderr).toContain(`- at: "#/components/parameters/Limit/schema/maximum"
   change: Upper bound changed from '<= 100' to '<= 50'.
@@ -41,6 +41,6 @@ test('the command passes when nothing changed', () => {
 });
 
 test('the command passes before the first release, and says that there is none', () => {
-  const { status, stdout } = contractDiff([{ at: '#/paths/~1pets' }], join(folder, 'none'));
+  const { status, stdout } = contractDiff([{ at: '#/paths/~1books' }], join(folder, 'none'));
   expect({ status, stdout }).toEqual({ status: 0, stdout: 'There is no release to compare with yet.\n' });
 });

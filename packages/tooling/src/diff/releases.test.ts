@@ -17,7 +17,7 @@ import {
 
 let folder = '';
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'animal-store-releases-'));
+  folder = mkdtempSync(join(tmpdir(), 'releases-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -48,7 +48,7 @@ describe('a released contract', () => {
 
 describe('exceptions', () => {
   const entry = {
-    at: '#/paths/~1pets',
+    at: '#/paths/~1books',
     change: 'Property `a` of `B` was removed.',
     reason: 'Never filled.',
     release: '1.1.0',

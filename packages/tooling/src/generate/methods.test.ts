@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { ContractDocument } from '../contract/document.ts';
 import { editedContract } from '../contract/edits.ts';
-import { root } from '../project.ts';
+import { booksContract } from '../testing/books-fixture.ts';
 import { generateMethods } from './methods.ts';
 
-const json = readFileSync(join(root, 'packages/contract/src/generated/openapi.json'), 'utf8');
-const document: ContractDocument = JSON.parse(json);
+const document = booksContract();
 const files = generateMethods(document);
 const operations = files['operations.ts'] ?? '';
 
@@ -18,30 +14,30 @@ function commentOn(start: string): string {
 
 describe('a function has in its comment', () => {
   test('the description of the operation and its parameters in the contract', () => {
-    const comment = commentOn('export function listPets(');
-    expect(comment).toContain(' * List animals\n *\n * Returns one page of animals');
-    expect(comment).toContain(' * `GET /pets`');
-    expect(comment).toContain(' * @param params.status Return only animals with this status.');
-    expect(commentOn('export function createPet(')).toContain(' * @param params.body The animal to add.');
+    const comment = commentOn('export function listBooks(');
+    expect(comment).toContain(' * List books\n *\n * Returns one page of books');
+    expect(comment).toContain(' * `GET /books`');
+    expect(comment).toContain(' * @param params.status Return only books with this status.');
+    expect(commentOn('export function createBook(')).toContain(' * @param params.body The book to add.');
     expect(comment).not.toMatch(/@beta|@deprecated/);
   });
 
   test('its replacement and its last day if it is deprecated, and @beta if it is beta', () => {
-    const deprecated = '@deprecated Will be removed on 5 December 2030. Use `store.pets.list` (`listPets`) instead.';
-    expect(commentOn('export function getPet(')).toContain(deprecated);
-    expect(commentOn('    get(params: GetPetParams')).toContain(deprecated);
+    const deprecated = '@deprecated Will be removed on 5 December 2030. Use `store.books.list` (`listBooks`) instead.';
+    expect(commentOn('export function getBook(')).toContain(deprecated);
+    expect(commentOn('    get(params: GetBookParams')).toContain(deprecated);
     expect(files['queries.ts']).toContain(deprecated);
-    expect(commentOn('export function betaListOrders(')).toContain('@beta');
+    expect(commentOn('export function betaListLoans(')).toContain('@beta');
   });
 });
 
 test('a comment in the contract cannot end the one in the code', () => {
-  const edited = editedContract(document, [{ at: '#/paths/~1pets/get/summary', value: 'List */ animals' }]);
-  expect(generateMethods(Object(edited))['operations.ts']).toContain('List *\\/ animals');
+  const edited = editedContract(document, [{ at: '#/paths/~1books/get/summary', value: 'List */ books' }]);
+  expect(generateMethods(Object(edited))['operations.ts']).toContain('List *\\/ books');
 });
 
 test('the root entry exports each schema by its name, and shadows no globals', () => {
   const schemas = files['schemas.ts'] ?? '';
-  expect(schemas).toContain('  Pet,\n');
+  expect(schemas).toContain('  Book,\n');
   expect(schemas).toContain('  Error as ErrorBody,\n');
 });

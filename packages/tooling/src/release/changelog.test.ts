@@ -12,16 +12,16 @@ const contract = parseContract(
   `
 info: { version: 1.1.0 }
 paths:
-  /pets: { get: { operationId: listPets } }
-  /orders: { get: { operationId: listOrders, x-stability: beta } }
+  /books: { get: { operationId: listBooks } }
+  /loans: { get: { operationId: listLoans, x-stability: beta } }
 `,
   'openapi.yaml',
 );
 
-const lowered = change('major', '#/paths/~1pets/get/parameters/limit', 'Upper bound was set.');
-const added = change('minor', '#/paths/~1pets/get/responses/418', 'It was added.');
-const reworded = change('patch', '#/paths/~1pets/get/summary', 'It changed.');
-const betaBreak = change('major', '#/paths/~1orders/get/responses/200', 'Response `200` was removed.');
+const lowered = change('major', '#/paths/~1books/get/parameters/limit', 'Upper bound was set.');
+const added = change('minor', '#/paths/~1books/get/responses/418', 'It was added.');
+const reworded = change('patch', '#/paths/~1books/get/summary', 'It changed.');
+const betaBreak = change('major', '#/paths/~1loans/get/responses/200', 'Response `200` was removed.');
 
 function change(impact: Change['impact'], at: string, message: string): Change {
   return { impact, rule: '', message, at, isRemoved: false };
@@ -47,15 +47,15 @@ describe('the entry of a release', () => {
 
 ### Breaking changes
 
-- **listPets, parameter limit**: Upper bound was set. *Too large pages timed out.*
+- **listBooks, parameter limit**: Upper bound was set. *Too large pages timed out.*
 
 ### Changed
 
-- **listPets, status 418**: It was added.
+- **listBooks, status 418**: It was added.
 
 ### Beta operations
 
-- **listOrders, status 200**: Response \`200\` was removed.
+- **listLoans, status 200**: Response \`200\` was removed.
 
 Wording and examples changed in 1 place.
 `);
@@ -63,19 +63,19 @@ Wording and examples changed in 1 place.
 
   test('has one line for changes that differ only in their place', () => {
     const headers = ['200', '304'].map((status) =>
-      change('minor', `#/paths/~1pets/get/responses/${status}/headers/ETag`, 'It was added.'),
+      change('minor', `#/paths/~1books/get/responses/${status}/headers/ETag`, 'It was added.'),
     );
     expect(changelogEntry(planWith([...headers, added]), '2026-11-21')).toContain(
-      '\n- **header ETag** in listPets, status 200; listPets, status 304: It was added.\n- **listPets, status 418**: It was added.\n',
+      '\n- **header ETag** in listBooks, status 200; listBooks, status 304: It was added.\n- **listBooks, status 418**: It was added.\n',
     );
   });
 
   test('lists new operations separately, once each', () => {
     const released = parseContract('info: { version: 1.0.0 }', 'released.yaml');
-    const plan = planWith([added, change('minor', '#/paths/~1pets/get', 'It was added.')], [], released);
+    const plan = planWith([added, change('minor', '#/paths/~1books/get', 'It was added.')], [], released);
     const entry = changelogEntry(plan, '2026-11-21');
     expect(entry).toContain(
-      '### New operations\n\n- **listPets**: `GET /pets`\n- **listOrders**: `GET /orders` (beta)\n',
+      '### New operations\n\n- **listBooks**: `GET /books`\n- **listLoans**: `GET /loans` (beta)\n',
     );
     expect(entry.match(/It was added/g)).toHaveLength(1);
   });
@@ -90,7 +90,7 @@ Wording and examples changed in 1 place.
 
 ### Changed
 
-- **listPets, status 418**: It was added.
+- **listBooks, status 418**: It was added.
 `);
   });
 
@@ -103,20 +103,20 @@ Wording and examples changed in 1 place.
 
 The first release.
 
-- **listPets**: \`GET /pets\`
-- **listOrders**: \`GET /orders\` (beta)
+- **listBooks**: \`GET /books\`
+- **listLoans**: \`GET /loans\` (beta)
 `);
   });
 });
 
 test('quoted values are code, so that the asterisk of a pattern is not emphasis', () => {
-  const relaxed = change('minor', '#/paths/~1pets/get/summary', "`pattern` changed from '^[a-y]*$' to '^[a-z]*$'.");
+  const relaxed = change('minor', '#/paths/~1books/get/summary', "`pattern` changed from '^[a-y]*$' to '^[a-z]*$'.");
   expect(changelogEntry(planWith([relaxed]), '2026-11-21')).toContain('changed from `^[a-y]*$` to `^[a-z]*$`.');
 });
 
 test('the changelogs of the packages have the same text without headings', () => {
   expect(changeSummary(planWith([added]))).toBe(
-    'The contract 1.1.0.\n\nChanged:\n- **listPets, status 418**: It was added.',
+    'The contract 1.1.0.\n\nChanged:\n- **listBooks, status 418**: It was added.',
   );
 });
 

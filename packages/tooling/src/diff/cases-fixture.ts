@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { type Edit, editedYaml } from '../contract/edits.ts';
-import { root } from '../project.ts';
+import { booksYaml } from '../testing/books-fixture.ts';
 import { type Contract, parseContract } from './contract.ts';
 
 /** See cases.yaml. `released` are edits of the released contract, which are not breaking by themselves. */
@@ -19,7 +19,7 @@ export type Written = Contract & { text: string };
 
 export const plantedBreaks: PlantedBreak[] = parse(readFileSync(join(import.meta.dirname, 'cases.yaml'), 'utf8'));
 
-/** The project's contract as the released one, and a current one with these edits. */
+/** The contract of the fixture as the released one, and a current one with these edits. */
 export function contractsWith(edits: readonly Edit[], releasedEdits: readonly Edit[] = []) {
   const released = editedYaml(source, releasedEdits);
   return {
@@ -55,7 +55,7 @@ function isWithin(inner: string, outer: string): boolean {
   return `${inner}/`.startsWith(`${outer}/`);
 }
 
-const source = editedYaml(readFileSync(join(root, 'openapi.yaml'), 'utf8'), [{ at: '#/info/version', value: '1.0.0' }]);
+const source = editedYaml(booksYaml, [{ at: '#/info/version', value: '1.0.0' }]);
 
 function contract(text: string, file = 'openapi.yaml'): Written {
   return { ...parseContract(text, file), text };
