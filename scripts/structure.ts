@@ -12,7 +12,8 @@ const source = join(root, 'packages/service/src');
 const store = join(root, 'packages/server/src');
 const client = join(root, 'packages/client/src');
 /** The packages that serve every API, and so know none. */
-const machinery = ['service', 'client-core', 'tooling', 'testing'].map((name) => join(root, 'packages', name, 'src'));
+const machinery =
+  'packages/{service,client-core,tooling,testing}/{*.{json,md},{src,test}/**/{*.{ts,mjs,lua,sql,hbs,json},{books,cases,rules}.yaml}}';
 /**
  * `files` leaves out migrations, which are never removed. `loose` counts files directly in src/. `store` and `main` are lines of
  * packages/server, `client` those of packages/client without generated/, and `scripts` those of scripts/.
@@ -66,7 +67,7 @@ const patch = globSync('patches/*', { cwd: root }).reduce(
 const entered = filesEntered();
 const problems = [
   ...files.flatMap(upwardImports),
-  ...machinery.flatMap((folder) => filesWithoutStore(folder).flatMap((file) => storeWords(join(folder, file)))),
+  ...globSync(machinery, { cwd: root }).flatMap(storeWords),
   ...importCircles(),
   ...tooMany('production files of the service outside migrations/', changeable.length, limits.files),
   ...tooMany('files directly in src/', loose.length, limits.loose),
@@ -165,20 +166,15 @@ function memberOf(file: string): string {
   return file.split('/', /^(packages|examples)\//.test(file) ? 2 : 1).join('/');
 }
 
-/** All files of the machinery. The tests of the tools still use the contract of this API as their example. */
-function filesWithoutStore(folder: string): string[] {
-  return folder.includes('/tooling/') ? productionFiles(folder) : globSync('**/*.{ts,mjs,lua,sql}', { cwd: folder });
-}
-
 /** The machinery serves every API in the same way, so it neither imports one nor has its names. */
 function storeWords(file: string): string[] {
-  const text = readFileSync(file, 'utf8');
+  const text = `${file}\n${readFileSync(join(root, file), 'utf8')}`;
   const words =
     text.match(
       /animal\w*|\bpets?\b|\bpet[A-Z]\w*|\w*Pets?(?![a-z])\w*|\border[A-Z]\w*|\w*Orders?(?![a-z])\w*|\bas_\w*/gi,
     ) ?? [];
   const names = new Set(words.filter((word) => !/^orders?$/i.test(word) && !/^order(ed|ing|By)$/i.test(word)));
-  return [...names].map((name) => `${relative(root, file)} mentions ${name}, which is passed to it.`);
+  return [...names].map((name) => `${file} mentions ${name}, which is passed to it.`);
 }
 
 /** The files whose functions run during one uncached GET, from V8's coverage in a separate process. */

@@ -13,7 +13,7 @@ const sources = [
   'CHANGELOG.md',
   '.redocly.yaml',
   'docs/guides/keys.md',
-  'docs/workflows/first-animal.arazzo.yaml',
+  'docs/workflows/first-call.arazzo.yaml',
   'releases/1.0.0.yaml',
   'packages/tooling/src/docs/style/site.css',
   'packages/tooling/src/openapi-3.0/document.ts',
@@ -24,7 +24,7 @@ const sources = [
 
 let project = '';
 beforeEach(() => {
-  project = mkdtempSync(join(tmpdir(), 'animal-store-old-'));
+  project = mkdtempSync(join(tmpdir(), 'project-'));
   for (const source of sources) write(source, before);
 });
 afterEach(() => rmSync(project, { recursive: true }));
@@ -50,7 +50,7 @@ test.each(sources)('docs are out of date if %s was changed after they were built
 
 test('adding a source makes them out of date; adding a test does not', () => {
   write('dist/docs/delivery.json', built);
-  write('packages/tooling/src/docs/site.test.ts', after);
+  write('packages/tooling/src/docs/links/check-links.test.ts', after);
   expect(areDocsOld(project)).toBe(false);
   write('docs/guides/webhooks.md', after);
   expect(areDocsOld(project)).toBe(true);

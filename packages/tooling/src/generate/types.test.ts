@@ -17,7 +17,7 @@ const schemasOf = (types: string) => /^ {4}schemas: [\s\S]*?^ {4}\};/m.exec(bare
 
 describe('both generators write the same types', () => {
   test.each([
-    ['the Animal Store', () => read('packages/contract/src/generated/openapi.json')],
+    ['this project', () => read('packages/contract/src/generated/openapi.json')],
     ['files, with bodies that are not JSON', () => read('packages/client-core/test/fixture/openapi.json')],
     ['notes, with streams, discriminators and webhooks', secondContract],
   ])('for the contract of %s', async (_, contract) => {
@@ -26,7 +26,7 @@ describe('both generators write the same types', () => {
     expect(types).toBe(bare(await openapiTypescript(contract())));
   });
 
-  test('with the same comments for the Animal Store', async () => {
+  test('with the same comments for this project', async () => {
     const contract = read('packages/contract/src/generated/openapi.json');
     expect(plainTypes(contract)).toBe(await openapiTypescript(contract));
   });

@@ -2,31 +2,31 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { root } from '../project.ts';
+import { project, root } from '../project.ts';
 import { numberedPackages, publishedPackages, readChangesets, writeContractChangeset } from './packages.ts';
 
 let folder = '';
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'animal-store-changesets-'));
+  folder = mkdtempSync(join(tmpdir(), 'changesets-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
 test('a changeset has the packages, the size of the change for each, and its text', () => {
   writeFileSync(join(folder, 'README.md'), 'Not a changeset.');
-  writeFileSync(join(folder, 'a.md'), "---\n'@animal-store/client': minor\n---\n\nIt waits.\n");
+  writeFileSync(join(folder, 'a.md'), `---\n'${project.clientPackage}': minor\n---\n\nIt waits.\n`);
   expect(readChangesets(folder)).toEqual([
-    { file: 'a.md', bumps: { '@animal-store/client': 'minor' }, text: 'It waits.' },
+    { file: 'a.md', bumps: { [project.clientPackage]: 'minor' }, text: 'It waits.' },
   ]);
 });
 
 test('a written changeset can be read', () => {
   writeContractChangeset(folder, '1.1.0', 'minor', 'The contract 1.1.0.');
   expect(readChangesets(folder)).toMatchObject([
-    { bumps: { '@animal-store/contract': 'minor' }, text: 'The contract 1.1.0.' },
+    { bumps: { [project.contractPackage]: 'minor' }, text: 'The contract 1.1.0.' },
   ]);
 });
 
-test.each(['', 'It waits.', "---\n'@animal-store/client': huge\n---\n"])('%j is refused', (text) => {
+test.each(['', 'It waits.', `---\n'${project.clientPackage}': huge\n---\n`])('%j is refused', (text) => {
   writeFileSync(join(folder, 'a.md'), text);
   expect(() => readChangesets(folder)).toThrow('.changeset/a.md does not name a package and its bump.');
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, matchesGlob } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { root } from '../project.ts';
+import { project, root } from '../project.ts';
 
 function read(file: string): string {
   return readFileSync(join(root, file), 'utf8');
@@ -100,7 +100,7 @@ test('each path in CODEOWNERS exists and has an owner', () => {
   for (const line of lines) {
     const [path = '', owner] = line.split(/\s+/);
     expect(globSync(path.replace(/^\//, ''), { cwd: root })).not.toEqual([]);
-    expect(owner).toMatch(/^@animal-store\/[a-z]+$/);
+    expect(owner).toMatch(RegExp(`^@${project.id}/[a-z]+$`));
   }
 });
 
@@ -193,11 +193,13 @@ describe('the workflows', () => {
       });
     });
 
+    const tarball = (name: string) => `dist/packages/${project.id}-${name}-1.2.0.tgz`;
+
     /** Runs the commands of the job that publishes. Returns those that change something outside. */
     function publish(existing: readonly string[]): string[] {
       for (const path of ['bin', 'dist/packages']) mkdirSync(join(folder, path), { recursive: true });
       for (const name of ['contract', 'client']) {
-        writeFileSync(join(folder, `dist/packages/animal-store-${name}-1.2.0.tgz`), '');
+        writeFileSync(join(folder, tarball(name)), '');
       }
       // Replaces npm and gh: records its arguments, and finds only what exists.
       const program = `#!/usr/bin/env bash
@@ -219,10 +221,9 @@ exit 1
       return calls.filter((call) => !call.includes(' view '));
     }
 
-    const publishContract = 'npm publish --provenance --access public dist/packages/animal-store-contract-1.2.0.tgz';
-    const publishClient = 'npm publish --provenance --access public dist/packages/animal-store-client-1.2.0.tgz';
-    const createRelease =
-      'gh release create v1.2.0 --verify-tag --notes See https://github.example/us/store/blob/v1.2.0/CHANGELOG.md dist/packages/animal-store-client-1.2.0.tgz dist/packages/animal-store-contract-1.2.0.tgz';
+    const publishContract = `npm publish --provenance --access public ${tarball('contract')}`;
+    const publishClient = `npm publish --provenance --access public ${tarball('client')}`;
+    const createRelease = `gh release create v1.2.0 --verify-tag --notes See https://github.example/us/store/blob/v1.2.0/CHANGELOG.md ${tarball('client')} ${tarball('contract')}`;
 
     test('publish the packages with provenance, and attach all files to a release', () => {
       expect(publish([])).toEqual([publishContract, publishClient, createRelease]);

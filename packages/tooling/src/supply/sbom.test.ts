@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSync } from 'esbuild';
 import { parse } from 'yaml';
-import { root } from '../project.ts';
+import { project, root } from '../project.ts';
 import { bundled, createSboms, fullName, type Sbom, type ShippedPackage, shippedPackages } from './sbom.ts';
 
 const lockfile: Lockfile = parse(readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8'));
@@ -43,7 +43,7 @@ describe.each(shippedPackages)('the SBOM of the %s', (name) => {
     expect(sbom).toMatchObject({
       bomFormat: 'CycloneDX',
       specVersion: '1.6',
-      metadata: { component: { group: '@animal-store', name, version } },
+      metadata: { component: { group: `@${project.id}`, name, version } },
     });
     const refs = [sbom.metadata.component, ...sbom.components].map((component) => component['bom-ref']);
     expect(new Set(refs).size).toBe(refs.length);

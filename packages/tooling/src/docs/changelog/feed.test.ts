@@ -1,29 +1,28 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { contractUnderTest } from '../site-fixture.ts';
+import { booksContract } from '../../testing/books-fixture.ts';
 import { changelogFeed } from './feed.ts';
 
-const { contract } = contractUnderTest();
 const changelog = `# Changelog
 
 ## Not yet released
 
-- **listPets**: soon
+- **listBooks**: soon
 
 ## 1.1.0 (2026-12-01)
 
-- **listPets**: \`limit\` & <b>more</b>
+- **listBooks**: \`limit\` & <b>more</b>
 
 ## 1.0.0 (2026-11-21)
 
 The first release.
 `;
-const feed = String(changelogFeed(contract, changelog).content);
+const feed = String(changelogFeed(booksContract(), changelog).content);
 
 test('the feed has an entry for each release, the newest first, and none for unreleased changes', () => {
   expect([...feed.matchAll(/<title>Version (.*)<\/title>/g)].map(([, version]) => version)).toEqual(['1.1.0', '1.0.0']);
   expect(feed).toContain(
-    '<link rel="alternate" type="text/html" href="https://api.animal-store.example/docs/changelog.html#1-1-0-2026-12-01"/>',
+    '<link rel="alternate" type="text/html" href="https://api.book-library.example/docs/changelog.html#1-1-0-2026-12-01"/>',
   );
   expect(feed).toMatch(/<\/author>\n<updated>2026-12-01T00:00:00Z<\/updated>/);
   expect(feed).not.toContain('soon');

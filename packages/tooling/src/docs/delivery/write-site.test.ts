@@ -19,7 +19,7 @@ import { writeSite } from './write-site.ts';
 
 let folder = '';
 beforeEach(() => {
-  folder = join(mkdtempSync(join(tmpdir(), 'animal-store-site-')), 'docs');
+  folder = join(mkdtempSync(join(tmpdir(), 'site-')), 'docs');
 });
 afterEach(() => rmSync(join(folder, '..'), { recursive: true }));
 

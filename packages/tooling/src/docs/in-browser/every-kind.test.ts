@@ -59,12 +59,12 @@ inBrowser('try-it in Chromium, for a contract of every kind', () => {
 
   test('sends a PATCH with If-Match and a merge patch', async () => {
     const page = await open('updateNote');
-    await page.getByLabel('API key').fill('as_test_mine');
+    await page.getByLabel('API key').fill('my_test_mine');
     await page.getByLabel('If-Match').fill('"v1"');
     const { status, received } = await send(page);
     expect([status, received?.method, received?.url]).toEqual(['200', 'PATCH', '/notes/1']);
     expect(received?.headers).toMatchObject({
-      authorization: 'Bearer as_test_mine',
+      authorization: 'Bearer my_test_mine',
       'if-match': '"v1"',
       'content-type': 'application/merge-patch+json',
     });
@@ -122,7 +122,7 @@ inBrowser('try-it in Chromium, for a contract of every kind', () => {
     const sent: (string | undefined)[] = [];
     await tab.page.route('**/development-key', (route) => {
       sent.push(route.request().headers()['docs-token']);
-      return sent.length === 3 ? route.fulfill({ status: 404 }) : route.fulfill({ json: { key: 'as_test_given' } });
+      return sent.length === 3 ? route.fulfill({ status: 404 }) : route.fulfill({ json: { key: 'my_test_given' } });
     });
     const hint = tab.page.getByText('open the docs at the URL that the server printed');
     await open('listNotes');
@@ -133,8 +133,8 @@ inBrowser('try-it in Chromium, for a contract of every kind', () => {
     expect(page.url()).toBe(`${host.url}/docs/operations/createNote.html`);
     await open('listNotes');
     await page.waitForFunction(() => document.querySelector<HTMLInputElement>('.try [name=key]')?.value !== '');
-    expect((await send(page)).received?.headers.authorization).toBe('Bearer as_test_given');
-    expect(await page.locator('[data-fill=key]').first().textContent()).toBe('as_test_given');
+    expect((await send(page)).received?.headers.authorization).toBe('Bearer my_test_given');
+    expect(await page.locator('[data-fill=key]').first().textContent()).toBe('my_test_given');
     expect(await findings(page)).toEqual([]);
     await open('listNotes');
     await page.waitForFunction(() => document.querySelector<HTMLInputElement>('.try [name=key]')?.value !== '');

@@ -1,16 +1,15 @@
 import { expect, test } from '@jest/globals';
+import { booksContract } from '../../testing/books-fixture.ts';
 import { everyKind } from '../every-kind-fixture.ts';
 import { rulesInWords, typeInWords } from '../facts/schema-words.ts';
-import { contractUnderTest } from '../site-fixture.ts';
 import { operationDocuments } from './documented.ts';
 import { operationMarkdown } from './markdown.ts';
 import { operationFiles } from './operation-files.ts';
 
-const { json } = contractUnderTest();
-const real = JSON.parse(json);
+const books = booksContract();
 const second = everyKind();
 
-function markdownOf(id: string, contract = real): string {
+function markdownOf(id: string, contract = books): string {
   const operation = operationDocuments(contract).find((one) => one.id === id);
   return operation === undefined ? '' : operationMarkdown(contract, operation);
 }
@@ -34,25 +33,19 @@ test.each([
   ],
   [{ allOf: [{ type: 'string' }, { const: 'a' }] }, 'string', 'Always `a`.'],
 ])('%j is put into words', (schema, type, rules) => {
-  expect(typeInWords(real, schema)).toBe(type);
-  expect(rulesInWords(real, schema).join(' ')).toBe(rules);
+  expect(typeInWords(books, schema)).toBe(type);
+  expect(rulesInWords(books, schema).join(' ')).toBe(rules);
 });
 
 test('an operation shows parameters, fields, responses, errors with links, headers once, limits, samples and examples', () => {
-  const text = markdownOf('createPet');
+  const text = markdownOf('createBook');
   expect(text).toContain('Requires an API key with the `write` scope.');
-  expect(text).toMatch(/- \*\*`name`\*\* \*string, required\*\n\n {2}The animal's name/);
+  expect(text).toMatch(/- \*\*`name`\*\* \*string, required\*\n\n {2}The book's name/);
   expect(text).toContain('| 422 | [`idempotency_key_reused`](../errors.html#idempotency_key_reused) |');
   expect(text.match(/\*\*`X-RateLimit-Limit`\*\*/g)).toHaveLength(1);
   expect(text).toContain('at most 64 KiB');
   expect(text).toContain('60 per minute and 1,000 per day on Free');
-  for (const title of [
-    '### curl',
-    '### TypeScript',
-    '### Python',
-    '### Java',
-    '### 201 Created: The animal with its ID',
-  ])
+  for (const title of ['### curl', '### TypeScript', '### Python', '### Java', '### 201 Created: The book with its ID'])
     expect(text).toContain(title);
   // Two examples of the contract have this code.
   expect(text.match(/errors\.html#api_key_invalid\)/g)).toHaveLength(1);
@@ -62,7 +55,7 @@ test('an operation shows parameters, fields, responses, errors with links, heade
 });
 
 test('every documented status has an example on the page, or says that it has no body', () => {
-  for (const contract of [real, second])
+  for (const contract of [books, second])
     for (const operation of operationDocuments(contract))
       for (const { media, title } of operation.responses)
         expect([operation.id, title, media.every(({ examples }) => examples.length > 0)]).toEqual([
@@ -73,11 +66,11 @@ test('every documented status has an example on the page, or says that it has no
 });
 
 test('a deprecated operation links to its successor and to the guide, with its dates', () => {
-  expect(markdownOf('getPet')).toContain(
-    '> **Deprecated** since 20 November 2026. It will be removed on 5 December 2030. Use [List animals](listPets.md) instead. ' +
-      '[How to migrate](../guides/deprecations.html#getpet)',
+  expect(markdownOf('getBook')).toContain(
+    '> **Deprecated** since 20 November 2026. It will be removed on 5 December 2030. Use [List books](listBooks.md) instead. ' +
+      '[How to migrate](../guides/deprecations.html#getbook)',
   );
-  expect(markdownOf('createOrder')).toContain('> **Beta.**');
+  expect(markdownOf('createLoan')).toContain('> **Beta.**');
 });
 
 test('a contract with every feature has pages for streams, files, variants of a body, public operations and webhooks', () => {
@@ -96,8 +89,8 @@ test('a contract with every feature has pages for streams, files, variants of a 
 
 test('a DELETE must be confirmed, and other writes say that they change data', () => {
   const page = (id: string) =>
-    String(operationFiles(real).find(({ path }) => path === `operations/${id}.html`)?.content ?? '');
-  expect(page('deletePet')).toMatch(/<input type="checkbox" name="confirmed" required>/);
-  expect(page('createPet')).toContain('This request changes data on the selected server.');
-  expect(page('listPets')).not.toContain('try-warning');
+    String(operationFiles(books).find(({ path }) => path === `operations/${id}.html`)?.content ?? '');
+  expect(page('deleteBook')).toMatch(/<input type="checkbox" name="confirmed" required>/);
+  expect(page('createBook')).toContain('This request changes data on the selected server.');
+  expect(page('listBooks')).not.toContain('try-warning');
 });

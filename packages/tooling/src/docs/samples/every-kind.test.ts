@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { root } from '../../project.ts';
+import { project, root } from '../../project.ts';
 import { everyKind } from '../every-kind-fixture.ts';
 import { allRequests, keyPlaceholder, type SampleRequest, sampleRequests, shownServerOf } from './request.ts';
 import { samplesOf } from './samples.ts';
@@ -16,7 +16,7 @@ const baseUrl = shownServerOf(contract);
 const sentBytes = Buffer.from(bytes).reverse();
 const samples = samplesOf(contract);
 /** The project's client for this contract. */
-const client = mkdtempSync(join(tmpdir(), 'animal-store-client-'));
+const client = mkdtempSync(join(tmpdir(), 'client-'));
 let host: Awaited<ReturnType<typeof startContractHost>>;
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
   writeFileSync(
     join(client, 'index.js'),
     `import { createClient } from '${join(root, 'packages/client-core/src/index.ts')}';
-export const createAnimalStore = (options) => createClient(${JSON.stringify(clientFacts())}, options);
+export const ${project.createClient} = (options) => createClient(${JSON.stringify(clientFacts())}, options);
 `,
   );
   host = await startContractHost(contract);
@@ -34,7 +34,7 @@ afterAll(() => {
   rmSync(client, { recursive: true });
 });
 
-const authorization = 'Bearer as_test_mine';
+const authorization = 'Bearer my_test_key';
 const contentType = 'application/json';
 const note =
   '{"kind":"text","title":"Heron","text":"Seen at dawn.","weight":0.5,"seenOn":"2026-11-22","observer":null}';
@@ -81,7 +81,7 @@ describe.each(runnableLanguages())('in %s', (language) => {
       if (body?.sending === 'file') writeFileSync(join(partner.folder, body.file), sentBytes);
     const runs = requests.map(({ id }) => {
       const source = samples.get(id)?.find(({ lang }) => lang === language)?.source ?? '';
-      return { id, source: source.replaceAll(baseUrl, host.url).replaceAll(keyPlaceholder, 'as_test_mine') };
+      return { id, source: source.replaceAll(baseUrl, host.url).replaceAll(keyPlaceholder, 'my_test_key') };
     });
     for (const outcome of await runSamples(language, runs, partner.folder)) outcomes.set(outcome.id, outcome);
     received.push(...host.received.splice(0));
