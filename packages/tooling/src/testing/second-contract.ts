@@ -1,17 +1,28 @@
+import { parse } from 'yaml';
 import type { ContractDocument } from '../contract/document.ts';
-import { contractDocument } from '../contract/generated.ts';
+import { booksYaml } from './books-fixture.ts';
 
 /**
  * A contract of another API, which keeps field notes. It uses features that the project's contract may not use:
  * bodies of several media types, streams, public operations, header parameters, discriminators and webhooks. Components
- * that have nothing to do with its resources are those of the project.
+ * that have nothing to do with its resources are those of books.yaml.
  */
 export function secondContract(): object {
-  const real = contractDocument();
-  const { components } = real;
+  const books: ContractDocument = parse(
+    booksYaml
+      .replaceAll('Book Library', 'Field Notes')
+      .replaceAll('book-library', 'field-notes')
+      .replaceAll('bl_', 'fn_'),
+  );
+  const { components } = books;
   return {
-    ...real,
-    info: { ...real.info, title: 'Field Notes', version: '1.0.0', description: 'Notes from the field.' },
+    ...books,
+    info: {
+      ...books.info,
+      version: '1.0.0',
+      summary: 'Notes, with JSON over HTTPS.',
+      description: 'Notes from the field.',
+    },
     tags: [{ name: 'Notes', description: 'The notes.' }],
     paths,
     webhooks,
@@ -26,7 +37,7 @@ export function secondContract(): object {
         Error: components.schemas['Error'],
         ErrorDetail: components.schemas['ErrorDetail'],
         EntityTags: components.schemas['EntityTags'],
-        ErrorCode: errorCode(real),
+        ErrorCode: errorCode(books),
         ...schemas,
       },
     },
@@ -55,7 +66,7 @@ function pick(group: Record<string, unknown>, names: readonly string[]): Record<
   return Object.fromEntries(names.map((name) => [name, group[name]]));
 }
 
-/** The codes of the project's contract without those of its resources, and one for notes. */
+/** The codes of that contract without those of its resources, and one for notes. */
 function errorCode({ tags = [], components }: ContractDocument) {
   const { ErrorCode } = components.schemas;
   const resources = tags.map(({ name }) => `${name.toLowerCase().replace(/s$/, '')}_`);

@@ -13,8 +13,8 @@ export const basePath = "/v1" as const;
 
 /** The base URL of the first server of each mode. */
 export const servers = {
-  "live": "https://api.animal-store.example/v1",
-  "test": "https://staging.api.animal-store.example/v1"
+  "live": "https://api.field-notes.example/v1",
+  "test": "https://staging.api.field-notes.example/v1"
 } as const;
 
 /** Every operation, by its operationId. */
@@ -1000,12 +1000,12 @@ export const requestMediaTypes = {
 
 /** The scopes that a key may have, with what they allow. */
 export const scopes = {
-  "read": "Reading animals, orders and the key itself.",
-  "write": "Everything that `read` allows, plus adding, changing and deleting animals, and placing, completing and cancelling orders."
+  "read": "Reading books, loans and the key itself.",
+  "write": "Everything that `read` allows, plus adding, changing and deleting books, and placing, completing and cancelling loans."
 } as const;
 
 /** The first part of every API key, before the mode. */
-export const keyPrefix = "as" as const;
+export const keyPrefix = "fn" as const;
 
 /** Requests per minute and per UTC day, by plan. */
 export const plans = {
@@ -1050,7 +1050,7 @@ export const banRules = {
 export const limits = {
   "bodyBytes": 65536,
   "idempotencySeconds": 86400,
-  "orderSeconds": 86400,
+  "loanSeconds": 86400,
   "sunsetNoticeDays": 180,
   "keyExpiryNoticeDays": 30
 } as const;

@@ -15,7 +15,7 @@ const NotModified = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "Link": "<https://api.field-notes.example/v1/books?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {}
@@ -32,7 +32,7 @@ const BadRequest = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "Link": "<https://api.field-notes.example/v1/books?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
@@ -66,13 +66,13 @@ const Unauthorized = {
     "X-RateLimit-Remaining": "59",
     "X-RateLimit-Reset": "1796083260",
     "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11",
-    "WWW-Authenticate": "Bearer realm=\"animal-store\", error=\"invalid_token\""
+    "WWW-Authenticate": "Bearer realm=\"field-notes\", error=\"invalid_token\""
   },
   "optionalHeaders": {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "Link": "<https://api.field-notes.example/v1/books?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
@@ -88,7 +88,7 @@ const Unauthorized = {
     },
     "otherServer": {
       "code": "api_key_invalid",
-      "message": "This is a test key (as_test_…), but this server accepts live keys only. Send it to https://staging.api.animal-store.example/v1, or use a live key (as_live_…).",
+      "message": "This is a test key (fn_test_…), but this server accepts live keys only. Send it to https://staging.api.field-notes.example/v1, or use a live key (fn_live_…).",
       "status": 401
     }
   }
@@ -100,13 +100,13 @@ const Forbidden = {
     "X-RateLimit-Remaining": "59",
     "X-RateLimit-Reset": "1796083260",
     "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11",
-    "WWW-Authenticate": "Bearer realm=\"animal-store\", error=\"invalid_token\""
+    "WWW-Authenticate": "Bearer realm=\"field-notes\", error=\"invalid_token\""
   },
   "optionalHeaders": {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "Link": "<https://api.field-notes.example/v1/books?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
@@ -129,7 +129,7 @@ const RequestTimeout = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "Link": "<https://api.field-notes.example/v1/books?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
@@ -153,7 +153,7 @@ const IdempotencyConflict = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "Link": "<https://api.field-notes.example/v1/books?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
@@ -176,7 +176,7 @@ const PreconditionFailed = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "Link": "<https://api.field-notes.example/v1/books?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
@@ -199,7 +199,7 @@ const ContentTooLarge = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "Link": "<https://api.field-notes.example/v1/books?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
@@ -222,7 +222,7 @@ const UnsupportedMediaType = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "Link": "<https://api.field-notes.example/v1/books?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
@@ -245,7 +245,7 @@ const IdempotencyMismatch = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "Link": "<https://api.field-notes.example/v1/books?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
@@ -268,7 +268,7 @@ const PreconditionRequired = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "Link": "<https://api.field-notes.example/v1/books?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
@@ -292,7 +292,7 @@ const TooManyRequests = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "Link": "<https://api.field-notes.example/v1/books?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
@@ -320,7 +320,7 @@ const RequestHeaderFieldsTooLarge = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "Link": "<https://api.field-notes.example/v1/books?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
@@ -343,7 +343,7 @@ const InternalServerError = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "Link": "<https://api.field-notes.example/v1/books?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
@@ -367,7 +367,7 @@ const ServiceUnavailable = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "Link": "<https://api.field-notes.example/v1/books?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
@@ -457,7 +457,7 @@ export const replyExamples = {
   "createNote": {
     201: {
   "headers": {
-    "Location": "https://api.animal-store.example/v1/pets/1",
+    "Location": "https://api.field-notes.example/v1/books/1",
     "ETag": "\"2cf24dba5fb0a30e\"",
     "X-RateLimit-Limit": "60",
     "X-RateLimit-Remaining": "59",

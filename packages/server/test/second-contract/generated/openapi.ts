@@ -230,7 +230,7 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             /**
              * @description Description of the error, for people. Its wording may change.
-             * @example No animal has the ID 42.
+             * @example No book has the ID 42.
              */
             message: string;
             /**
@@ -244,7 +244,7 @@ export interface components {
              * Format: uri-reference
              * @description URL of the documentation for `code`. If the server does not know its own hostname, the URL is relative to the URL of the
              *     request.
-             * @example https://api.animal-store.example/docs/errors.html#pet_not_found
+             * @example https://api.field-notes.example/docs/errors.html#book_not_found
              */
             documentation?: string;
         };
@@ -815,12 +815,12 @@ export interface components {
         "Retry-After": number;
         /**
          * @description How to authenticate (RFC 6750).
-         * @example Bearer realm="animal-store", error="invalid_token"
+         * @example Bearer realm="field-notes", error="invalid_token"
          */
         "WWW-Authenticate": string;
         /**
          * @description URL of the new resource.
-         * @example https://api.animal-store.example/v1/pets/1
+         * @example https://api.field-notes.example/v1/books/1
          */
         Location: string;
         /**
@@ -831,7 +831,7 @@ export interface components {
         /**
          * @description Related URLs (RFC 8288). A page has `rel="next"` if there is a next page, and only then. Responses of a deprecated operation
          *     have `rel="deprecation"` and `rel="successor-version"`.
-         * @example <https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel="next"
+         * @example <https://api.field-notes.example/v1/books?limit=20&cursor=YWZ0ZXI6MjA>; rel="next"
          */
         Link: string;
         /**
