@@ -51,17 +51,12 @@ describe.each([
   ['a server', () => ofServers],
   ['the mocks', () => ofMocks],
 ])('with %s', (_name, clients) => {
-  test('every kind of operation of the second contract can be called by its path', async () => {
+  test('operations of the second contract can be called by their paths', async () => {
     expect(await callByPath(clients().notes)).toEqual({
-      statuses: [201, 200, 304, 200, 200, 204, 204, 204],
-      data: [undefined, undefined, undefined],
+      statuses: [201, 200, 304, 200, 200, 204, 204],
       listed: 1,
       photo: ['image/png', true],
-      archive: true,
       csv: true,
-      line: 'Heron',
-      event: 'Heron',
-      about: 'Field Notes',
     });
   });
 
@@ -69,9 +64,9 @@ describe.each([
     expect(await callByName(clients().notes)).toEqual({
       photo: ['image/png', true],
       archive: true,
-      texts: ['string', true],
+      titles: ['Heron', 'Heron', 'Stork'],
       about: 'Field Notes',
-      titled: [expect.any(Number), 'string'],
+      listed: true,
       removed: undefined,
     });
   });
@@ -151,7 +146,7 @@ test('the docs of each contract have its operations, errors and search results, 
   }
 });
 
-/** Calls every kind of operation, and returns parts of the responses. */
+/** Calls operations by their paths, and returns parts of the responses. */
 async function callByPath({ client }: Notes) {
   const created = await client.POST('/notes', { body: { ...textNote, text: 'Seen at dawn.', tags: ['bird'] } });
   const path = { noteId: created.data?.id ?? 0 };
@@ -166,55 +161,40 @@ async function callByPath({ client }: Notes) {
   const matching = { path, header: { 'If-Match': created.response.headers.get('ETag') ?? '' } };
   const patched = await client.PATCH('/notes/{noteId}', { params: matching, body: { title: 'Stork' } });
   const replaced = await client.PUT('/notes/{noteId}', { params, body: { ...textNote, text: 'Seen at noon.' } });
-
   const setPhoto = await client.PUT('/notes/{noteId}/photo', { params, body: png });
   const photo = await unwrap(client.GET('/notes/{noteId}/photo', { params, parseAs: 'blob' }));
-  const headers = { 'Content-Type': 'text/markdown' };
-  const setText = await client.PUT('/notes/{noteId}/text', { params, body: '**Dusk**', headers });
-  const archive = await unwrap(client.POST('/archives', { body: png.stream() }));
-
   const csv = await unwrap(client.GET('/export', { parseAs: 'text', headers: { Accept: 'text/csv' } }));
-  const lines = await unwrap(client.GET('/export', { parseAs: 'stream' }));
-  const line = await firstText(lines);
-  const event = await firstText(await unwrap(client.GET('/events', { parseAs: 'stream' })));
-  const about = await unwrap(client.GET('/about'));
   const removed = await client.DELETE('/notes/{noteId}', { params });
   return {
-    statuses: [created, listed, same, patched, replaced, setPhoto, setText, removed].map(
-      ({ response }) => response.status,
-    ),
-    data: [same.data, setPhoto.data, removed.data],
+    statuses: [created, listed, same, patched, replaced, setPhoto, removed].map(({ response }) => response.status),
     listed: listed.data?.length,
     photo: [photo.type, photo.size > 0],
-    archive: archive.bytes > 0,
     csv: csv.startsWith('id,title\n'),
-    line: JSON.parse(line.split('\n')[0] ?? '').title,
-    event: JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? '').title,
-    about: about.name,
   };
 }
 
-/** Calls the same kinds of operations by their names. */
 async function callByName({ notes }: Notes) {
-  const created = await notes.create({ body: { ...textNote, text: 'Seen at dawn.' } }).withResponse();
+  const created = await notes.create({ body: { ...textNote, text: 'Seen at dawn.', tags: ['bird'] } }).withResponse();
   const noteId = created.data.id;
-  const titles: string[] = [];
-  for await (const { title } of notes.list({ tag: ['bird'], 'X-Region': 'north', 'X-Depth': 2 })) titles.push(title);
-  const matching = created.response.headers.get('ETag') ?? '';
-  const patched = await notes.update({ noteId, 'If-Match': matching, body: { title: 'Stork' } });
+  const listed: number[] = [];
+  for await (const { id } of notes.list({ tag: ['bird'], 'X-Region': 'north', 'X-Depth': 2 })) listed.push(id);
   await notes.setPhoto({ noteId, body: png });
-  await notes.setText({ noteId, body: '**Dusk**' }, { headers: { 'Content-Type': 'text/markdown' } });
   const photo = await notes.getPhoto({ noteId });
   const archive = await notes.checkArchive({ body: png.stream() });
   const line = await firstText(await notes.export());
   const event = await firstText(await notes.watch());
+  const matching = created.response.headers.get('ETag') ?? '';
+  const patched = await notes.update({ noteId, 'If-Match': matching, body: { title: 'Stork' } });
+  await notes.setText({ noteId, body: '**Dusk**' }, { headers: { 'Content-Type': 'text/markdown' } });
   const about = await notes.getAbout();
   return {
     photo: [photo.type, photo.size > 0],
     archive: archive.bytes > 0,
-    texts: [typeof JSON.parse(line.split('\n')[0] ?? '').title, /^data: /m.test(event)],
+    titles: [line.split('\n')[0], /^data: (.*)$/m.exec(event)?.[1]]
+      .map((json) => JSON.parse(json ?? '').title)
+      .concat(patched.title),
     about: about.name,
-    titled: [titles.length, typeof patched.title],
+    listed: listed.includes(noteId),
     removed: await notes.delete({ noteId }),
   };
 }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mintSecret } from '../../../service/src/keys/key-format.ts';
+import { bundleContract } from '../../../tooling/src/contract/bundle.ts';
 import { guidesFolder, readGuides } from '../../../tooling/src/docs/guides/read-guides.ts';
-import { contractUnderTest } from '../../../tooling/src/docs/site-fixture.ts';
 
-const { contract } = contractUnderTest();
+const { document: contract } = bundleContract();
 let folder = '';
 
 beforeEach(() => {

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
+import { bundleContract } from '../../../tooling/src/contract/bundle.ts';
 import { readChangelog } from '../../../tooling/src/docs/changelog/changelog.ts';
 import { clientReference } from '../../../tooling/src/docs/guides/client-reference.ts';
 import { readGuides } from '../../../tooling/src/docs/guides/read-guides.ts';
 import { searchEntries } from '../../../tooling/src/docs/search/build-index.ts';
 import { createSearch, type Finding } from '../../../tooling/src/docs/search/find.ts';
-import { contractUnderTest } from '../../../tooling/src/docs/site-fixture.ts';
 import { siteSettings } from '../../../tooling/src/docs/site-settings.ts';
 import { planRelease } from '../../../tooling/src/release/plan.ts';
 
-const { contract } = contractUnderTest();
+const { document: contract } = bundleContract();
 const changelog = readChangelog(await planRelease(new Date()), []);
 const entries = searchEntries(contract, [...readGuides(contract), clientReference(contract)], changelog);
 const search = createSearch({ entries, synonyms: siteSettings.synonyms });

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../../testing/src/chromium.ts';
 import { leaveOut } from '../../../testing/src/left-out.ts';
+import { bundleContract } from '../../../tooling/src/contract/bundle.ts';
 import { findings } from '../../../tooling/src/docs/in-browser/accessibility.ts';
 import { createReader, layoutShift, type Tab, type View } from '../../../tooling/src/docs/in-browser/reader.ts';
 import { startStaticHost } from '../../../tooling/src/docs/in-browser/static-host.ts';
+import { languages, samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
 import { buildSite } from '../../../tooling/src/docs/site.ts';
-import { contractUnderTest } from '../../../tooling/src/docs/site-fixture.ts';
 
-const { json } = contractUnderTest();
+const { json } = bundleContract();
 const site = await buildSite({ json });
 /** All pages except console.html, which redirects, and 404.html, which has absolute links. */
 const pages = site
@@ -224,6 +225,23 @@ inBrowser('the docs in Chromium', () => {
     const last = await page.getByRole('tab', { selected: true }).first().textContent();
     await page.goto(`${host.origin}${folder}operations/listPets.html`);
     expect(await page.getByRole('tab', { selected: true }).first().textContent()).toBe(last);
+    await page.context().close();
+  });
+
+  test('the samples of an operation are shown in the chosen language, in colours that the policy of the page allows', async () => {
+    const samples = samplesOf(JSON.parse(json)).get('createPet');
+    const page = await open('operations/createPet.html');
+    for (const [language, { label }] of Object.entries(languages)) {
+      await page.getByRole('tab', { name: label, exact: true }).click();
+      const shown = await page.locator('.operation-side pre:visible').first().textContent();
+      expect(shown?.trim()).toBe(samples?.find(({ lang }) => lang === language)?.source.trim());
+    }
+    const colours = await page.evaluate(() =>
+      [...document.querySelectorAll('.operation-side pre [class^="hljs"]')].map(
+        (token) => getComputedStyle(token).color,
+      ),
+    );
+    expect(new Set(colours).size).toBeGreaterThan(1);
     await page.context().close();
   });
 

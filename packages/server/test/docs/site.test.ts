@@ -6,17 +6,18 @@ import { type ErrorBody, errorStatus } from '@animal-store/contract';
 import { contract } from '@animal-store/contract/service';
 import { expect, test } from '@jest/globals';
 import { ApiError, jsonOf } from '../../../service/src/contract/api-error.ts';
+import { bundleContract } from '../../../tooling/src/contract/bundle.ts';
 import { releasedVersions } from '../../../tooling/src/diff/releases.ts';
 import { inMarkdown } from '../../../tooling/src/diff/report.ts';
-import { guidesFolder } from '../../../tooling/src/docs/guides/read-guides.ts';
+import { guidesFolder, readGuides } from '../../../tooling/src/docs/guides/read-guides.ts';
 import { brokenLinks } from '../../../tooling/src/docs/links/check-links.ts';
 import type { SearchIndex } from '../../../tooling/src/docs/search/find.ts';
 import { searchIndexPath } from '../../../tooling/src/docs/shell/header.ts';
 import { buildSite } from '../../../tooling/src/docs/site.ts';
-import { contractUnderTest } from '../../../tooling/src/docs/site-fixture.ts';
+import { root } from '../../../tooling/src/project.ts';
 import { planRelease } from '../../../tooling/src/release/plan.ts';
 
-const { json } = contractUnderTest();
+const { json, document } = bundleContract();
 const site = await buildSite({ json });
 const pages = site.filter(({ path }) => path.endsWith('.html'));
 
@@ -123,6 +124,19 @@ test('the sitemap has each page once, with its URL on the production server, and
   expect(new Set(urls).size).toBe(urls.length);
   const paths = pages.map(({ path }) => path);
   expect(urls.filter((url) => url !== base && !paths.includes(url.slice(base.length)))).toEqual([]);
+});
+
+test('llms.txt has the name, the summary, the contract and each guide as Markdown', () => {
+  const text = textOf('llms.txt');
+  expect(text).toMatch(/^# Animal Store\n\n> List, add, order and manage the animals in a store/);
+  for (const { name, title } of readGuides(document)) expect(text).toContain(`- [${title}](guides/${name}.md): `);
+  for (const name of ['openapi.yaml', 'openapi.json', 'openapi-3.0.yaml']) expect(text).toContain(`(${name})`);
+  expect(text.match(/^## /gm)).toHaveLength(3);
+});
+
+test('the contract is next to the pages, in its original form and as JSON', () => {
+  expect(textOf('openapi.yaml')).toBe(readFileSync(join(root, 'openapi.yaml'), 'utf8'));
+  expect(textOf('openapi.json')).toBe(json);
 });
 
 test('llms-full.txt has every guide, the reference and the changelog', () => {
