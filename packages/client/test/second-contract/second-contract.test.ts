@@ -64,6 +64,7 @@ describe.each([
     expect(await callByName(clients().notes)).toEqual({
       photo: ['image/png', true],
       archive: true,
+      texts: ['string', 'id,title'],
       titles: ['Heron', 'Heron', 'Stork'],
       about: 'Field Notes',
       listed: true,
@@ -181,6 +182,8 @@ async function callByName({ notes }: Notes) {
   await notes.setPhoto({ noteId, body: png });
   const photo = await notes.getPhoto({ noteId });
   const archive = await notes.checkArchive({ body: png.stream() });
+  const title = await notes.getTitle({ noteId });
+  const table = await firstText(await notes.exportTable());
   const line = await firstText(await notes.export());
   const event = await firstText(await notes.watch());
   const matching = created.response.headers.get('ETag') ?? '';
@@ -193,6 +196,7 @@ async function callByName({ notes }: Notes) {
     titles: [line.split('\n')[0], /^data: (.*)$/m.exec(event)?.[1]]
       .map((json) => JSON.parse(json ?? '').title)
       .concat(patched.title),
+    texts: [typeof title, table.split('\n')[0]],
     about: about.name,
     listed: listed.includes(noteId),
     removed: await notes.delete({ noteId }),

@@ -5,7 +5,6 @@ import { contractJson } from '@animal-store/contract/document';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
-import { everyKind } from '../../../tooling/src/docs/every-kind-fixture.ts';
 import { classNameOf } from '../../../tooling/src/docs/samples/java.ts';
 import { languages, type SampleLanguage, samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
 import { missingSamples } from '../../../tooling/src/docs/samples/testing/missing.ts';
@@ -13,10 +12,11 @@ import { partnersFolder, runnableLanguages } from '../../../tooling/src/docs/sam
 import { syntaxErrors } from '../../../tooling/src/docs/samples/testing/syntax.ts';
 import { withSamples } from '../../../tooling/src/docs/samples/with-samples.ts';
 import { root } from '../../../tooling/src/project.ts';
+import { secondContract } from '../../../tooling/src/testing/second-contract.ts';
 import { newPaths } from '../new/new-paths.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);
-const kinds = everyKind();
+const kinds = secondContract();
 const grown: ContractDocument = {
   ...contract,
   components: {

@@ -7,7 +7,7 @@ import { booksYaml } from './books-fixture.ts';
  * bodies of several media types, streams, public operations, header parameters, discriminators and webhooks. Components
  * that have nothing to do with its resources are those of books.yaml.
  */
-export function secondContract(): object {
+export function secondContract(): ContractDocument {
   const books: ContractDocument = parse(
     booksYaml
       .replaceAll('Book Library', 'Field Notes')
@@ -15,7 +15,7 @@ export function secondContract(): object {
       .replaceAll('bl_', 'fn_'),
   );
   const { components } = books;
-  return {
+  const contract = {
     ...books,
     info: {
       ...books.info,
@@ -42,6 +42,8 @@ export function secondContract(): object {
       },
     },
   };
+  // As the tools read it: without undefined values and shared objects.
+  return JSON.parse(JSON.stringify(contract));
 }
 
 const sharedResponses = [
@@ -268,6 +270,20 @@ const paths = {
       responses: { 204: success('The photo is stored.'), ...withBody, ...notFound },
     }),
   },
+  '/notes/{noteId}/title': {
+    parameters: [parameter('NoteId')],
+    get: operation('getTitle', 'Get the title of a note', {
+      responses: {
+        200: success(
+          'The title.',
+          { 'text/plain': { schema: { type: 'string' }, example: 'Käthe 1' } },
+          privateCache(),
+        ),
+        ...reading,
+        ...notFound,
+      },
+    }),
+  },
   '/notes/{noteId}/text': {
     parameters: [parameter('NoteId')],
     put: operation('setText', 'Set the text of a note', {
@@ -311,6 +327,16 @@ const paths = {
         }),
         ...reading,
         406: ref('responses', 'NotAcceptable'),
+      },
+    }),
+  },
+  '/export.csv': {
+    get: operation('exportTable', 'Export as a table', {
+      responses: {
+        200: success('A row for each note.', {
+          'text/csv': { schema: { type: 'string' }, example: 'id,title\n1,Käthe\n2,Mia\n', 'x-stream': true },
+        }),
+        ...reading,
       },
     }),
   },

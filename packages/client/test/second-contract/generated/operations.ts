@@ -6,7 +6,7 @@ import type { OperationTypes } from '../../../../server/test/second-contract/api
 import type { CallOptions, DataOf } from '@contract-first/client';
 import type { Caller } from '../field-notes.ts';
 import { type Call, call, type ListCall, list, type ParamsOf } from '@contract-first/client/operations';
-import { listNotesRequest, createNoteRequest, getNoteRequest, replaceNoteRequest, updateNoteRequest, deleteNoteRequest, getPhotoRequest, setPhotoRequest, setTextRequest, checkArchiveRequest, exportNotesRequest, watchNotesRequest, getAboutRequest } from './requests.ts';
+import { listNotesRequest, createNoteRequest, getNoteRequest, replaceNoteRequest, updateNoteRequest, deleteNoteRequest, getPhotoRequest, setPhotoRequest, getTitleRequest, setTextRequest, checkArchiveRequest, exportNotesRequest, exportTableRequest, watchNotesRequest, getAboutRequest } from './requests.ts';
 
 /** The parameters of `listNotes`. */
 export type ListNotesParams = ParamsOf<OperationTypes['listNotes']>;
@@ -144,6 +144,22 @@ export function setPhoto(store: Caller, params: SetPhotoParams, options?: CallOp
   return call(store, setPhotoRequest, params, options);
 }
 
+/** The parameters of `getTitle`. */
+export type GetTitleParams = ParamsOf<OperationTypes['getTitle']>;
+
+/**
+ * Get the title of a note
+ *
+ * Get the title of a note.
+ *
+ * `GET /notes/{noteId}/title`
+ *
+ * @param params.noteId Identifier of the note.
+ */
+export function getTitle(store: Caller, params: GetTitleParams, options?: CallOptions): Call<DataOf<OperationTypes['getTitle'], { parseAs: 'text' }>> {
+  return call(store, getTitleRequest, params, options);
+}
+
 /** The parameters of `setText`, and its body. */
 export type SetTextParams = ParamsOf<OperationTypes['setText']>;
 
@@ -191,6 +207,20 @@ export type ExportNotesParams = ParamsOf<OperationTypes['exportNotes']>;
  */
 export function exportNotes(store: Caller, params?: ExportNotesParams, options?: CallOptions): Call<DataOf<OperationTypes['exportNotes'], { parseAs: 'stream' }>> {
   return call(store, exportNotesRequest, params, options);
+}
+
+/** The parameters of `exportTable`. */
+export type ExportTableParams = Record<string, never>;
+
+/**
+ * Export as a table
+ *
+ * Export as a table.
+ *
+ * `GET /export.csv`
+ */
+export function exportTable(store: Caller, params?: ExportTableParams, options?: CallOptions): Call<DataOf<OperationTypes['exportTable'], { parseAs: 'stream' }>> {
+  return call(store, exportTableRequest, params, options);
 }
 
 /** The parameters of `watchNotes`. */
@@ -314,6 +344,16 @@ export type NamedMethods = {
      */
     setPhoto(params: SetPhotoParams, options?: CallOptions): Call<undefined>;
     /**
+     * Get the title of a note
+     *
+     * Get the title of a note.
+     *
+     * `GET /notes/{noteId}/title`
+     *
+     * @param params.noteId Identifier of the note.
+     */
+    getTitle(params: GetTitleParams, options?: CallOptions): Call<DataOf<OperationTypes['getTitle'], { parseAs: 'text' }>>;
+    /**
      * Set the text of a note
      *
      * Set the text of a note.
@@ -345,6 +385,14 @@ export type NamedMethods = {
      */
     export(params?: ExportNotesParams, options?: CallOptions): Call<DataOf<OperationTypes['exportNotes'], { parseAs: 'stream' }>>;
     /**
+     * Export as a table
+     *
+     * Export as a table.
+     *
+     * `GET /export.csv`
+     */
+    exportTable(params?: ExportTableParams, options?: CallOptions): Call<DataOf<OperationTypes['exportTable'], { parseAs: 'stream' }>>;
+    /**
      * Watch the notes
      *
      * Watch the notes.
@@ -375,9 +423,11 @@ export function namedMethods(store: Caller): NamedMethods {
       delete: (params, options) => deleteNote(store, params, options),
       getPhoto: (params, options) => getPhoto(store, params, options),
       setPhoto: (params, options) => setPhoto(store, params, options),
+      getTitle: (params, options) => getTitle(store, params, options),
       setText: (params, options) => setText(store, params, options),
       checkArchive: (params, options) => checkArchive(store, params, options),
       export: (params, options) => exportNotes(store, params, options),
+      exportTable: (params, options) => exportTable(store, params, options),
       watch: (params, options) => watchNotes(store, params, options),
       getAbout: (params, options) => getAbout(store, params, options),
     },

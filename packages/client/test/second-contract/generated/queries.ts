@@ -7,8 +7,8 @@ import type { DataOf } from '@contract-first/client';
 import type { Caller } from '../field-notes.ts';
 import { listQuery, mutation, query } from '@contract-first/client/queries';
 import type { ListQuery, Mutation, Query } from '../field-notes.ts';
-import { listNotesRequest, getNoteRequest, getPhotoRequest, getAboutRequest, createNoteRequest, replaceNoteRequest, updateNoteRequest, deleteNoteRequest, setPhotoRequest, setTextRequest, checkArchiveRequest } from './requests.ts';
-import type { ListNotesParams, GetNoteParams, GetPhotoParams, GetAboutParams, CreateNoteParams, ReplaceNoteParams, UpdateNoteParams, DeleteNoteParams, SetPhotoParams, SetTextParams, CheckArchiveParams } from './operations.ts';
+import { listNotesRequest, getNoteRequest, getPhotoRequest, getTitleRequest, getAboutRequest, createNoteRequest, replaceNoteRequest, updateNoteRequest, deleteNoteRequest, setPhotoRequest, setTextRequest, checkArchiveRequest } from './requests.ts';
+import type { ListNotesParams, GetNoteParams, GetPhotoParams, GetTitleParams, GetAboutParams, CreateNoteParams, ReplaceNoteParams, UpdateNoteParams, DeleteNoteParams, SetPhotoParams, SetTextParams, CheckArchiveParams } from './operations.ts';
 
 /** The options of react-query for each operation that reads, grouped by tag. */
 export type Queries = {
@@ -20,6 +20,8 @@ export type Queries = {
     readonly get: Query<GetNoteParams, contract.Note>;
     /** Get the photo of a note */
     readonly getPhoto: Query<GetPhotoParams, DataOf<OperationTypes['getPhoto'], { parseAs: 'blob' }>>;
+    /** Get the title of a note */
+    readonly getTitle: Query<GetTitleParams, DataOf<OperationTypes['getTitle'], { parseAs: 'text' }>>;
     /** Describe the store */
     readonly getAbout: Query<GetAboutParams, contract.About>;
   };
@@ -53,6 +55,7 @@ export function namedQueries(store: Caller): Queries {
       list: listQuery(store, listNotesRequest),
       get: query(store, getNoteRequest),
       getPhoto: query(store, getPhotoRequest),
+      getTitle: query(store, getTitleRequest),
       getAbout: query(store, getAboutRequest),
     },
   };

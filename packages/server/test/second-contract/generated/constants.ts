@@ -633,6 +633,70 @@ export const operations = {
     "stability": "stable",
     "deprecation": null
   },
+  "getTitle": {
+    "method": "GET",
+    "path": "/notes/{noteId}/title",
+    "access": "read",
+    "requestBody": null,
+    "idempotent": false,
+    "integers": {
+      "query": [],
+      "path": [
+        "noteId"
+      ],
+      "header": []
+    },
+    "numbers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
+    "defaults": {},
+    "headers": [],
+    "responses": {
+      "200": {
+        "mediaTypes": {
+          "text/plain": {
+            "kind": "text",
+            "stream": false
+          }
+        },
+        "cacheControl": "private, no-cache",
+        "etag": false
+      }
+    },
+    "negotiates": false,
+    "requiredHeaders": {},
+    "errorCodes": {
+      "400": [
+        "invalid_request",
+        "invalid_json",
+        "malformed_http"
+      ],
+      "401": [
+        "api_key_missing",
+        "api_key_invalid"
+      ],
+      "404": [
+        "note_not_found"
+      ],
+      "429": [
+        "rate_limited",
+        "key_banned"
+      ],
+      "431": [
+        "headers_too_large"
+      ],
+      "500": [
+        "internal_error"
+      ],
+      "503": [
+        "service_unavailable"
+      ]
+    },
+    "stability": "stable",
+    "deprecation": null
+  },
   "setText": {
     "method": "PUT",
     "path": "/notes/{noteId}/text",
@@ -850,6 +914,65 @@ export const operations = {
       ],
       "406": [
         "not_acceptable"
+      ],
+      "429": [
+        "rate_limited",
+        "key_banned"
+      ],
+      "431": [
+        "headers_too_large"
+      ],
+      "500": [
+        "internal_error"
+      ],
+      "503": [
+        "service_unavailable"
+      ]
+    },
+    "stability": "stable",
+    "deprecation": null
+  },
+  "exportTable": {
+    "method": "GET",
+    "path": "/export.csv",
+    "access": "read",
+    "requestBody": null,
+    "idempotent": false,
+    "integers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
+    "numbers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
+    "defaults": {},
+    "headers": [],
+    "responses": {
+      "200": {
+        "mediaTypes": {
+          "text/csv": {
+            "kind": "text",
+            "stream": true
+          }
+        },
+        "cacheControl": "no-store",
+        "etag": false
+      }
+    },
+    "negotiates": false,
+    "requiredHeaders": {},
+    "errorCodes": {
+      "400": [
+        "invalid_request",
+        "invalid_json",
+        "malformed_http"
+      ],
+      "401": [
+        "api_key_missing",
+        "api_key_invalid"
       ],
       "429": [
         "rate_limited",

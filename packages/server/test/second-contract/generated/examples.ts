@@ -678,6 +678,33 @@ export const replyExamples = {
     500: InternalServerError,
     503: ServiceUnavailable,
   },
+  "getTitle": {
+    200: {
+  "headers": {
+    "Cache-Control": "private, no-cache",
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "59",
+    "X-RateLimit-Reset": "1796083260",
+    "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
+  },
+  "optionalHeaders": {
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
+  },
+  "bodies": {
+    "usual": "Käthe 1"
+  },
+  "mediaTypes": {
+    "usual": "text/plain"
+  }
+},
+    400: BadRequest,
+    401: Unauthorized,
+    404: NoteNotFound,
+    429: TooManyRequests,
+    431: RequestHeaderFieldsTooLarge,
+    500: InternalServerError,
+    503: ServiceUnavailable,
+  },
   "setText": {
     204: {
   "headers": {
@@ -763,6 +790,31 @@ export const replyExamples = {
     400: BadRequest,
     401: Unauthorized,
     406: NotAcceptable,
+    429: TooManyRequests,
+    431: RequestHeaderFieldsTooLarge,
+    500: InternalServerError,
+    503: ServiceUnavailable,
+  },
+  "exportTable": {
+    200: {
+  "headers": {
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "59",
+    "X-RateLimit-Reset": "1796083260",
+    "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
+  },
+  "optionalHeaders": {
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
+  },
+  "bodies": {
+    "usual": "id,title\n1,Käthe\n2,Mia\n"
+  },
+  "mediaTypes": {
+    "usual": "text/csv"
+  }
+},
+    400: BadRequest,
+    401: Unauthorized,
     429: TooManyRequests,
     431: RequestHeaderFieldsTooLarge,
     500: InternalServerError,

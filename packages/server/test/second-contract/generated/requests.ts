@@ -230,6 +230,22 @@ export const requestSchemas = {
       "image/png": {}
     }
   },
+  "getTitle": {
+    "parameters": [
+      {
+        "name": "noteId",
+        "in": "path",
+        "required": true,
+        "schema": {
+          "type": "integer",
+          "format": "int64",
+          "minimum": 1,
+          "maximum": 9007199254740991
+        }
+      }
+    ],
+    "bodies": {}
+  },
   "setText": {
     "parameters": [
       {
@@ -276,6 +292,10 @@ export const requestSchemas = {
         }
       }
     ],
+    "bodies": {}
+  },
+  "exportTable": {
+    "parameters": [],
     "bodies": {}
   },
   "watchNotes": {

@@ -435,6 +435,44 @@ export const responseSchemas = {
       }
     }
   },
+  "GET /notes/{noteId}/title": {
+    "200": {},
+    "400": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "401": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "404": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "429": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "431": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "500": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "503": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    }
+  },
   "PUT /notes/{noteId}/text": {
     "204": {},
     "400": {
@@ -563,6 +601,39 @@ export const responseSchemas = {
       }
     },
     "406": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "429": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "431": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "500": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "503": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    }
+  },
+  "GET /export.csv": {
+    "200": {},
+    "400": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "401": {
       "application/json": {
         "$ref": "#/$defs/Error"
       }

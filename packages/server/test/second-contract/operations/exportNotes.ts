@@ -1,5 +1,5 @@
 import type { Note } from '../api-contract.ts';
-import { allNotes } from './notes.ts';
+import { allNotes, asCsv } from './notes.ts';
 import type { Call, Result } from './operation.ts';
 
 export async function exportNotes({
@@ -15,9 +15,4 @@ export async function exportNotes({
 
 async function* repeat(count: number, make: () => AsyncIterable<Note>): AsyncGenerator<Note> {
   for (let done = 0; done < count; done += 1) yield* make();
-}
-
-async function* asCsv(notes: AsyncIterable<Note>): AsyncGenerator<string> {
-  yield 'id,title\n';
-  for await (const { id, title } of notes) yield `${id},"${title.replaceAll('"', '""')}"\n`;
 }

@@ -2,9 +2,11 @@ import { checkArchive } from './checkArchive.ts';
 import { createNote } from './createNote.ts';
 import { deleteNote } from './deleteNote.ts';
 import { exportNotes } from './exportNotes.ts';
+import { exportTable } from './exportTable.ts';
 import { getAbout } from './getAbout.ts';
 import { getNote } from './getNote.ts';
 import { getPhoto } from './getPhoto.ts';
+import { getTitle } from './getTitle.ts';
 import { listNotes } from './listNotes.ts';
 import type { Operations } from './operation.ts';
 import { replaceNote } from './replaceNote.ts';
@@ -22,9 +24,11 @@ export const operations: Operations = {
   deleteNote,
   getPhoto,
   setPhoto,
+  getTitle,
   setText,
   checkArchive,
   exportNotes,
+  exportTable,
   watchNotes,
   getAbout,
 };

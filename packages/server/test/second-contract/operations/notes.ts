@@ -20,3 +20,8 @@ export async function* allNotes(storage: Reader, signal: AbortSignal): AsyncGene
     after = last.id;
   }
 }
+
+export async function* asCsv(notes: AsyncIterable<Note>): AsyncGenerator<string> {
+  yield 'id,title\n';
+  for await (const { id, title } of notes) yield `${id},"${title.replaceAll('"', '""')}"\n`;
+}

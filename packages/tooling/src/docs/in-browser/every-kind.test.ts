@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../../../testing/src/chromium.ts';
 import { leaveOut } from '../../../../testing/src/left-out.ts';
-import { everyKind } from '../every-kind-fixture.ts';
+import { secondContract } from '../../testing/second-contract.ts';
 import { operationFiles } from '../operations/operation-files.ts';
 import { bytes, type Received, startContractHost } from '../samples/testing/contract-host.ts';
 import { assets } from '../shell/assets.ts';
@@ -15,7 +15,7 @@ if (executable === undefined)
 const inBrowser = executable === undefined ? describe.skip : describe;
 
 inBrowser('try-it in Chromium, for a contract of every kind', () => {
-  const contract = everyKind();
+  const contract = secondContract();
   const settings = {
     hasDevelopmentKey: true,
     keyRequestUrl: 'https://keys.example/',

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { booksContract } from '../../testing/books-fixture.ts';
-import { everyKind } from '../every-kind-fixture.ts';
+import { secondContract } from '../../testing/second-contract.ts';
 import { rulesInWords, typeInWords } from '../facts/schema-words.ts';
 import { operationDocuments } from './documented.ts';
 import { operationMarkdown } from './markdown.ts';
 import { operationFiles } from './operation-files.ts';
 
 const books = booksContract();
-const second = everyKind();
+const second = secondContract();
 
 function markdownOf(id: string, contract = books): string {
   const operation = operationDocuments(contract).find((one) => one.id === id);

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { everyKind } from '../every-kind-fixture.ts';
+import { secondContract } from '../../testing/second-contract.ts';
 import { referenceMarkdown } from '../operations/operation-files.ts';
 import { forReaders } from '../reader-document.ts';
 import { contractEntries } from '../search/contract-entries.ts';
 
-const contract = everyKind();
+const contract = secondContract();
 const shown = forReaders(contract, (path) => path);
 const markdown = String(referenceMarkdown(contract).content);
 const entries = contractEntries(contract);

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { project, root } from '../../project.ts';
-import { everyKind } from '../every-kind-fixture.ts';
+import { secondContract } from '../../testing/second-contract.ts';
 import { allRequests, keyPlaceholder, type SampleRequest, sampleRequests, shownServerOf } from './request.ts';
 import { samplesOf } from './samples.ts';
 import { bytes, hostsEtag, startContractHost, streamedItems } from './testing/contract-host.ts';
 import { printed } from './testing/expected.ts';
 import { type Outcome, partnersFolder, runnableLanguages, runSamples } from './testing/programs.ts';
 
-const contract = everyKind();
+const contract = secondContract();
 const baseUrl = shownServerOf(contract);
 /** A file that differs from the received one. */
 const sentBytes = Buffer.from(bytes).reverse();
