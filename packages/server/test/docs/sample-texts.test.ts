@@ -12,7 +12,7 @@ import { partnersFolder, runnableLanguages } from '../../../tooling/src/docs/sam
 import { syntaxErrors } from '../../../tooling/src/docs/samples/testing/syntax.ts';
 import { withSamples } from '../../../tooling/src/docs/samples/with-samples.ts';
 import { root } from '../../../tooling/src/project.ts';
-import { secondContract } from '../../../tooling/src/testing/second-contract.ts';
+import { secondContract } from '../../../tooling/src/testing/second-contract-fixture.ts';
 import { newPaths } from '../new/new-paths.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);

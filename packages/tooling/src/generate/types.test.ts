@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { contractDocument } from '../contract/generated.ts';
 import { root } from '../project.ts';
 import { booksContract } from '../testing/books-fixture.ts';
-import { secondContract } from '../testing/second-contract.ts';
+import { secondContract } from '../testing/second-contract-fixture.ts';
 import { withBetaTags } from './files.ts';
 import { openapiTypescript } from './openapi-typescript.ts';
 import { plainTypes } from './plain-types.ts';

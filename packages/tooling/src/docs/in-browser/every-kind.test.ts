@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../../../testing/src/chromium.ts';
 import { leaveOut } from '../../../../testing/src/left-out.ts';
-import { secondContract } from '../../testing/second-contract.ts';
+import { secondContract } from '../../testing/second-contract-fixture.ts';
 import { operationFiles } from '../operations/operation-files.ts';
 import { bytes, type Received, startContractHost } from '../samples/testing/contract-host.ts';
 import { assets } from '../shell/assets.ts';

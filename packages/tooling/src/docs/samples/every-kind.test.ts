@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { project, root } from '../../project.ts';
-import { secondContract } from '../../testing/second-contract.ts';
+import { secondContract } from '../../testing/second-contract-fixture.ts';
 import { allRequests, keyPlaceholder, type SampleRequest, sampleRequests, shownServerOf } from './request.ts';
 import { samplesOf } from './samples.ts';
 import { bytes, hostsEtag, startContractHost, streamedItems } from './testing/contract-host.ts';
