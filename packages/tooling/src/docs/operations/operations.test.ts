@@ -70,7 +70,7 @@ test('a deprecated operation links to its successor and to the guide, with its d
     '> **Deprecated** since 20 November 2026. It will be removed on 5 December 2030. Use [List books](listBooks.md) instead. ' +
       '[How to migrate](../guides/deprecations.html#getbook)',
   );
-  expect(markdownOf('createLoan')).toContain('> **Beta.**');
+  expect(markdownOf('cancelLoan')).toContain('> **Beta.**');
 });
 
 test('a contract with every feature has pages for streams, files, variants of a body, public operations and webhooks', () => {
