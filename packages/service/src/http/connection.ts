@@ -253,13 +253,12 @@ export class Connections {
     if (connection.response !== undefined) connection.response.shouldKeepAlive = false;
   }
 
-  /** Only Node knows whether a request has begun to arrive, but it considers a response sent as soon as it is written. */
+  /**
+   * Only Node knows whether a request has begun to arrive. But it considers a response sent as soon as it is written, and would cut it off.
+   * So while any response is in progress, idle connections stay open, and may send one more request.
+   */
   #closeIdle(): void {
-    const sending = [...this.#open].filter(([, connection]) => isSending(connection)).map(([socket]) => socket);
-    for (const socket of sending) socket.destroy = () => socket;
-    this.#server.closeIdleConnections();
-    // Uncovers the method of the class.
-    for (const socket of sending) Reflect.deleteProperty(socket, 'destroy');
+    if (!this.#open.values().some(isSending)) this.#server.closeIdleConnections();
     for (const [socket, { response }] of this.#open) {
       // Node treats a connection that has not sent a request yet as active, so `closeIdleConnections` skips it.
       if (response === undefined && socket instanceof Socket && socket.bytesRead === 0) socket.destroy();

@@ -69,7 +69,7 @@ test('the work of the store runs every minute, never twice at once, and again af
   await stop();
 });
 
-test('a stop during a save that fails does not wait for another save', async () => {
+test('a stop during a save that fails does not wait for another save, and fails', async () => {
   const { limiter, count, store } = await startLimiter();
   const { stop } = startMaintenance({ contract, storage, limiter, clock: Date.now, log });
   const { promise, resolve: answer } = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ test('a stop during a save that fails does not wait for another save', async () 
   store.failing = true;
   await count('a', 1);
   await jest.advanceTimersByTimeAsync(1_000);
-  const stopped = stop();
+  const stopped = expect(stop()).rejects.toThrow('did not take them');
   answer();
   await stopped;
   expect(store.saves).toHaveLength(1);

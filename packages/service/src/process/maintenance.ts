@@ -29,7 +29,7 @@ export type MaintenanceParts = {
 
 /**
  * Saves usage every second and the activity of keys every ten, runs the work of the store every minute, and deletes expired idempotency records, counters and daily calls
- * at the start and every hour. `stop` saves usage and activity one last time.
+ * at the start and every hour. `stop` saves usage and activity one last time, and rejects if that failed.
  */
 export function startMaintenance({ contract, storage, limiter, activity, everyMinute, clock, log }: MaintenanceParts) {
   const { limits, banRules } = contract;
@@ -66,7 +66,8 @@ export function startMaintenance({ contract, storage, limiter, activity, everyMi
 
   async function stop(): Promise<void> {
     for (const timer of timers) clearInterval(timer);
-    await Promise.all([usageSaver.finish(), activitySaver.finish()]);
+    const saved = await Promise.all([usageSaver.finish(), activitySaver.finish()]);
+    if (saved.includes(false)) throw new Error('The database did not take them.');
   }
 
   return { stop };
