@@ -258,7 +258,7 @@ export class Connections {
    * So while any response is in progress, idle connections stay open, and may send one more request.
    */
   #closeIdle(): void {
-    if (!this.#open.values().some(isSending)) this.#server.closeIdleConnections();
+    if (![...this.#open.values()].some(isSending)) this.#server.closeIdleConnections();
     for (const [socket, { response }] of this.#open) {
       // Node treats a connection that has not sent a request yet as active, so `closeIdleConnections` skips it.
       if (response === undefined && socket instanceof Socket && socket.bytesRead === 0) socket.destroy();
