@@ -214,3 +214,19 @@ test('a request that the first counters refuse and the fallback has late and doe
   await send();
   expect(calls[2]?.unsynced).toEqual({ minute: 1, day: 1 });
 });
+
+test('a request that the fallback counts while the first counters are late counts there once', async () => {
+  const late = Promise.withResolvers<Count>();
+  const { calls, usage, send } = createScriptedProcess(
+    (index) => (index === 1 ? Promise.reject(new LateCountError(late.promise)) : Promise.resolve(answerOf(1 + index))),
+    () => Promise.resolve(answerOf(2)),
+  );
+  await send();
+  await send();
+  await send();
+  // The first counters know one of the two requests, and count the other one when they continue.
+  expect(calls[3]?.localUsage.minuteUsed).toBe(1);
+  late.resolve(answerOf(3));
+  await settle();
+  expect(usage.minuteUsed).toBe(3);
+});

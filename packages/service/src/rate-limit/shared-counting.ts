@@ -104,17 +104,27 @@ export function sharedCounting(
     const results = isSettling ? await countInBoth(request, fallback) : [await countShared(first, request)];
     if (!results.some(isCount) && fallback !== undefined && !isSettling)
       results.push(await countShared(fallback, request));
+    const late = results.flatMap((result) => (isCount(result) ? [] : (result.late ?? [])));
     const counted = results.filter(isCount).reduce<Count | undefined>(stricter, undefined);
-    if (counted !== undefined) return verdictOf(counted.usage, quota, counted.now, counted);
-    const verdict = countRequest(usage, quota, now, rules);
+    const verdict =
+      counted === undefined
+        ? countRequest(usage, quota, now, rules)
+        : verdictOf(counted.usage, quota, counted.now, counted);
+    if (counted === undefined || late.length > 0) noteInFlight(usage, late, counted !== undefined);
+    return verdict;
+  }
+
+  /**
+   * Notes that a request that the usage includes may still be counted by counters that are late. One of them suffices, because counters that
+   * are back get the usage that is known.
+   */
+  function noteInFlight(usage: Usage, late: Promise<Count>[], isCounted: boolean): void {
     const unconfirmed = unconfirmedOf(usage);
     const one = unconfirmed.addOne();
-    // One of them suffices, because counters that are back get the usage that is known.
-    Promise.any(results.flatMap((result) => (isCount(result) ? [] : (result.late ?? [])))).then(
+    Promise.any(late).then(
       () => unconfirmed.confirm(one),
-      () => unconfirmed.giveBack(one),
+      () => (isCounted ? unconfirmed.keep(one) : unconfirmed.giveBack(one)),
     );
-    return verdict;
   }
 
   async function countShared({ counters, circuit }: GuardedCounters, request: RequestToCount): Promise<Result> {
@@ -157,7 +167,7 @@ export function sharedCounting(
    */
   async function countInBoth(request: RequestToCount, second: GuardedCounters): Promise<Result[]> {
     const { usage } = request;
-    const copy = { ...request, usage: { ...usage } };
+    const copy = { ...request, usage: unconfirmedOf(usage).known() };
     const results = await Promise.all([countShared(first, copy), countShared(second, request)]);
     const counted = results.filter(isCount).reduce<Count | undefined>(stricter, undefined);
     if (counted !== undefined) unconfirmedOf(usage).replace(counted.usage);

@@ -37,7 +37,7 @@ export class UnconfirmedUsage {
     return requests;
   }
 
-  /** Notes that this process has added a request to the usage, which is in flight until `confirm` or `giveBack`. */
+  /** Notes that a request that the usage includes is in flight, until `confirm`, `keep` or `giveBack`. */
   addOne(): Requests {
     this.#enterWindows();
     const { minute, day } = this.#usage;
@@ -51,6 +51,12 @@ export class UnconfirmedUsage {
     this.#enterWindows();
     add(this.#inFlight, requests, -1);
     add(this.#usage, requests, -1);
+  }
+
+  /** The counters have not counted requests that were in flight, but others have. */
+  keep(requests: Requests): void {
+    this.#enterWindows();
+    add(this.#inFlight, requests, -1);
   }
 
   /** The counters have not counted requests that were in flight. */
