@@ -121,10 +121,11 @@ function createScriptedProcess(
       circuit: new Circuit(async () => {}, { log, timeoutMs: 1_000 }),
     };
   };
-  const counting = sharedCounting(guard(script), true, fallback && guard(fallback));
+  const first = guard(script);
+  const counting = sharedCounting(first, true, fallback && guard(fallback));
   const usage = emptyUsage(noon);
   const send = (now = noon) => counting.count({ callerId: 'key:a', usage, quota, now, rules: undefined });
-  return { calls, usage, send };
+  return { calls, usage, send, circuit: first.circuit };
 }
 
 function answerOf(used: number, now = noon): Count {
@@ -229,4 +230,42 @@ test('a request that the fallback counts while the first counters are late count
   late.resolve(answerOf(3));
   await settle();
   expect(usage.minuteUsed).toBe(3);
+});
+
+test('a request that the fallback has counted is not handed over if the first counters do not count it', async () => {
+  const late = Promise.withResolvers<Count>();
+  const { calls, send } = createScriptedProcess(
+    (index) => (index === 0 ? Promise.reject(new LateCountError(late.promise)) : Promise.resolve(answerOf(2))),
+    () => Promise.resolve(answerOf(1)),
+  );
+  await send();
+  late.reject(new Error('cancelled'));
+  await settle();
+  await send();
+  expect(calls[2]).toMatchObject({ unsynced: { minute: 0, day: 0 }, localUsage: { minuteUsed: 1, dayUsed: 1 } });
+});
+
+test('while both count, a request in flight in the first counters is not part of what they are told', async () => {
+  const late = Promise.withResolvers<Count>();
+  const { calls, send, circuit } = createScriptedProcess(
+    (index) => (index === 0 ? Promise.reject(new LateCountError(late.promise)) : Promise.resolve(answerOf(1))),
+    (index) => Promise.resolve(answerOf(1 + index)),
+  );
+  circuit.open(new Error('away'));
+  await comeBack(circuit);
+  await send();
+  await send();
+  expect(calls.map(({ localUsage }) => localUsage.minuteUsed)).toEqual([0, 0, 0, 0]);
+});
+
+test('an answer keeps the requests that this process counted alone while it was under way', async () => {
+  const answer = Promise.withResolvers<Count>();
+  const { usage, send } = createScriptedProcess((index) =>
+    index === 0 ? answer.promise : Promise.reject(new Error('away')),
+  );
+  const first = send();
+  await send();
+  answer.resolve(answerOf(41));
+  await first;
+  expect(usage.minuteUsed).toBe(42);
 });
