@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { startTestServer } from '../harness.ts';
 
-/** The default `pool_size`, and the connections of the two probes. */
-const MOST_CONNECTIONS = 8 + 2;
+/** The default `pool_size`, and the connections of the probes: one of readiness, and two of writes while one hangs. */
+const MOST_CONNECTIONS = 8 + 3;
 
 describeOnPostgres('a PostgreSQL whose commits hang, because its synchronous replica is gone', (postgres) => {
   const setReplica = async (name: string) => {

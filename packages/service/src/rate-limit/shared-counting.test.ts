@@ -269,3 +269,18 @@ test('an answer keeps the requests that this process counted alone while it was 
   await first;
   expect(usage.minuteUsed).toBe(42);
 });
+
+test('while both count, requests counted alone are handed over to one of them', async () => {
+  const { calls, send, circuit } = createScriptedProcess(
+    (index) => Promise.resolve(answerOf(index + 1)),
+    () => Promise.reject(new Error('cancelled')),
+  );
+  circuit.open(new Error('away'));
+  await Promise.all([send(), send()]);
+  await comeBack(circuit);
+  calls.length = 0;
+  await send();
+  const [first, second] = calls;
+  expect(first).toMatchObject({ unsynced: { minute: 0 }, localUsage: { minuteUsed: 0 } });
+  expect(second).toMatchObject({ unsynced: { minute: 2 }, localUsage: { minuteUsed: 2 } });
+});

@@ -163,11 +163,12 @@ export function sharedCounting(
 
   /**
    * Counts in both. A copy of the usage goes to the first counters, which so learn what the fallback counted before this request. The
+   * requests that this process counted alone go to the fallback only, because its answer tells whether they are to be handed over again. The
    * stricter result is what is known afterwards.
    */
   async function countInBoth(request: RequestToCount, second: GuardedCounters): Promise<Result[]> {
     const { usage } = request;
-    const copy = { ...request, usage: unconfirmedOf(usage).known() };
+    const copy = { ...request, usage: unconfirmedOf(usage).reported() };
     const results = await Promise.all([countShared(first, copy), countShared(second, request)]);
     const counted = results.filter(isCount).reduce<Count | undefined>(stricter, undefined);
     if (counted !== undefined) unconfirmedOf(usage).replace(counted.usage);

@@ -28,6 +28,13 @@ export class UnconfirmedUsage {
     return known;
   }
 
+  /** What the counters reported. */
+  reported(): Usage {
+    const reported = this.known();
+    add(reported, this.#alone, -1);
+    return reported;
+  }
+
   /** Takes the requests that this process counted alone, to send them to counters. They are in flight until `confirm` or `giveBack`. */
   handOver(): Requests {
     this.#enterWindows();
@@ -77,8 +84,7 @@ export class UnconfirmedUsage {
   /** As `replace`, with an answer that may be older than what is known: it only adds to that. */
   raise(reported: Usage): void {
     const usage = this.#usage;
-    const known = this.known();
-    add(known, this.#alone, -1);
+    const known = this.reported();
     if (reported.minute === usage.minute) usage.minuteUsed += Math.max(0, reported.minuteUsed - known.minuteUsed);
     if (reported.day === usage.day) usage.dayUsed += Math.max(0, reported.dayUsed - known.dayUsed);
     if (reported.bannedUntil <= usage.bannedUntil) return;

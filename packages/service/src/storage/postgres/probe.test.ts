@@ -103,6 +103,45 @@ describeOnPostgres('the check of writes', (postgres) => {
     await Promise.all([locked, Promise.allSettled(writing)]);
   });
 
+  test('does not wait behind the pool after a check that failed, and leaves no connection', async () => {
+    const storage = await open(`${await postgres.freshUrl()}&pool_size=1`);
+    const own = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'notes' AND query LIKE '%logical_emit%'";
+    await storage.checkWrites();
+    await setReplica('gone');
+    await sleep(NEXT_SCRAPE);
+    await expect(storage.checkWrites()).rejects.toThrow(StorageUnavailableError);
+    await setReplica('');
+    const busy = storage.sharedDatabase?.use('reads', async ({ send }) => {
+      for (const name of ['a', 'b', 'c']) await send({ name, text: 'SELECT pg_sleep(0.5)' });
+    });
+    await sleep(NEXT_SCRAPE);
+    await expect(storage.checkWrites()).resolves.toBeUndefined();
+    await busy;
+    while ((await postgres.query(own)).length > 0) await sleep(20);
+  });
+
+  test('takes no connection of the pool for a commit that hangs if the server accepts no more', async () => {
+    await postgres.query("CREATE ROLE narrow LOGIN PASSWORD 'secret'");
+    await postgres.query('CREATE DATABASE narrow OWNER narrow');
+    const url = new URL(postgres.urlOf('narrow'));
+    Object.assign(url, { username: 'narrow', password: 'secret' });
+    const storage = await open(url.href);
+    const away: unknown[] = [];
+    if (storage.sharedDatabase !== undefined)
+      createPostgresCounters(storage.sharedDatabase).onAway((error) => away.push(error));
+    await storage.reader.listNotes();
+    await postgres.query('ALTER ROLE narrow CONNECTION LIMIT 1');
+    await setReplica('gone');
+    try {
+      await storage.checkWrites();
+      expect(await storage.reader.listNotes()).toEqual([]);
+      expect(await hanging()).toBe(0);
+      expect(away).toEqual([]);
+    } finally {
+      await setReplica('');
+    }
+  });
+
   test('is made once for all who ask within a short time', async () => {
     const storage = await open();
     const check = storage.checkWrites();

@@ -26,10 +26,9 @@ const WRITE = `SELECT current_setting('transaction_read_only'),
     CASE current_setting('transaction_read_only') WHEN 'off' THEN
       pg_logical_emit_message(true, current_setting('application_name'), '') END`;
 
-const RUNNING = {
-  name: 'probe.running',
-  text: "SELECT 1 FROM pg_stat_activity WHERE starts_with(query, $1) AND state <> 'idle'",
-};
+const MODE = { name: 'probe.mode', text: "SELECT current_setting('transaction_read_only')" };
+
+const RUNNING = "SELECT 1 FROM pg_stat_activity WHERE starts_with(query, $1) AND state <> 'idle'";
 
 /** Probes reads over a connection that it keeps, so that it never waits behind the work of callers. */
 export function createReadProbe(database: ProbedDatabase, pool: Pick<ConnectionPool, 'use'>): Probe {
@@ -70,51 +69,54 @@ export function createReadProbe(database: ProbedDatabase, pool: Pick<ConnectionP
 }
 
 /**
- * Probes writes over a connection of its own, so that it waits neither behind the writes of callers nor for their locks. It does not keep
- * the connection, because writes are checked when the metrics are read, which is rare.
+ * Probes writes over a new connection each time, so that it waits neither behind the work of callers nor for their locks, and reaches the
+ * primary server after a failover. Writes are checked when the metrics are read, which is rare.
  */
 export function createWriteProbe(database: ProbedDatabase, pool: Pick<ConnectionPool, 'use' | 'writeFailure'>): Probe {
-  /** Begins the statement, so that its backend can be found, behind PgBouncer, too. */
+  /** Begins the statement, so that its backend can be found: behind PgBouncer, process IDs are invented. */
   const marker = `/* ${randomUUID()} */`;
-  const text = `${marker} ${WRITE}`;
-  let client: pg.Client | undefined;
+  const open = new Set<pg.Client>();
   let isAnswered = true;
 
   /** A commit that hangs keeps its backend, and further ones would take more and more connections of the database. */
-  async function assertNoneHangs(): Promise<void> {
+  async function assertNoneHangs(client: pg.Client): Promise<void> {
     if (isAnswered) return;
-    const { count } = await pool.use('probe', ({ send }) => send(RUNNING, [marker]));
-    if (count > 0) throw new TimeoutError('The database has not answered the previous probe yet.');
+    const { rows } = await client.query({ text: RUNNING, values: [marker] });
+    if (rows.length > 0) throw new TimeoutError('The database has not answered the previous probe yet.');
   }
 
-  async function ask(): Promise<unknown> {
-    await assertNoneHangs();
-    isAnswered = false;
-    client = createClient(database, () => {});
+  /** Resolves to whether the database only reads. */
+  async function ask(client: pg.Client): Promise<unknown> {
     try {
       await client.connect();
     } catch (error) {
-      // The pool may have connections.
       if (sqlState(error) !== TOO_MANY_CONNECTIONS) throw error;
-      return pool.use('maintenance', async ({ send }) => (await send({ name: 'probe.write', text })).rows[0]?.[0]);
+      // The pool may have connections. A commit that hangs would take one of them.
+      return pool.use('probe', async ({ send }) => (await send(MODE)).rows[0]?.[0]);
     }
-    return (await client.query<unknown[]>({ text, rowMode: 'array' })).rows[0]?.[0];
+    await assertNoneHangs(client);
+    isAnswered = false;
+    const { rows } = await client.query<unknown[]>({ text: `${marker} ${WRITE}`, rowMode: 'array' });
+    isAnswered = true;
+    return rows[0]?.[0];
   }
 
   async function check(): Promise<void> {
-    const readOnly = await withTimeout(ask(), timeouts.probe).finally(disconnect);
-    isAnswered = true;
+    const client = createClient(database, () => {});
+    open.add(client);
+    const readOnly = await withTimeout(ask(client), timeouts.probe).finally(() => disconnect(client));
     if (readOnly !== 'off') {
       throw new StorageUnavailableError(new Error('The database only reads.'), 'the database only reads');
     }
     if (pool.writeFailure !== undefined) throw pool.writeFailure;
   }
 
-  function disconnect(): void {
-    void client?.end().catch(() => {});
+  function disconnect(client: pg.Client): void {
+    open.delete(client);
+    void client.end().catch(() => {});
   }
 
-  return createProbe(check, disconnect);
+  return createProbe(check, () => open.forEach(disconnect));
 }
 
 /** @param onError the connection has failed; its running query reports that, too */
