@@ -245,7 +245,7 @@ test('a request that the fallback has counted is not handed over if the first co
   expect(calls[2]).toMatchObject({ unsynced: { minute: 0, day: 0 }, localUsage: { minuteUsed: 1, dayUsed: 1 } });
 });
 
-test('while both count, a request in flight in the first counters is not part of what they are told', async () => {
+test('while both count, a request in flight in the first counters is not part of what these get', async () => {
   const late = Promise.withResolvers<Count>();
   const { calls, send, circuit } = createScriptedProcess(
     (index) => (index === 0 ? Promise.reject(new LateCountError(late.promise)) : Promise.resolve(answerOf(1))),
@@ -283,4 +283,18 @@ test('while both count, requests counted alone are handed over to one of them', 
   const [first, second] = calls;
   expect(first).toMatchObject({ unsynced: { minute: 0 }, localUsage: { minuteUsed: 0 } });
   expect(second).toMatchObject({ unsynced: { minute: 2 }, localUsage: { minuteUsed: 2 } });
+});
+
+test('a request that only the fallback has late is handed over to the first counters, which do not count it', async () => {
+  const late = Promise.withResolvers<Count>();
+  const { calls, usage, send } = createScriptedProcess(
+    (index) => (index === 0 ? Promise.reject(new Error('refused')) : Promise.resolve(answerOf(1 + index))),
+    () => Promise.reject(new LateCountError(late.promise)),
+  );
+  await send();
+  await send();
+  expect(calls[2]).toMatchObject({ unsynced: { minute: 1 }, localUsage: { minuteUsed: 1 } });
+  late.resolve(answerOf(1));
+  await settle();
+  expect(usage.minuteUsed).toBe(2);
 });

@@ -110,17 +110,23 @@ export function sharedCounting(
       counted === undefined
         ? countRequest(usage, quota, now, rules)
         : verdictOf(counted.usage, quota, counted.now, counted);
-    if (counted === undefined || late.length > 0) noteInFlight(usage, late, counted !== undefined);
+    const isFirstLate = results.slice(0, 1).some((result) => !isCount(result) && result.late !== undefined);
+    const isAlone = counted === undefined && circuit.isClosed && !isFirstLate;
+    if (counted === undefined || late.length > 0) noteInFlight(usage, late, counted !== undefined, isAlone);
     return verdict;
   }
 
   /**
    * Notes that a request that the usage includes may still be counted by counters that are late. One of them suffices, because counters that
-   * are back get the usage that is known.
+   * are back get the usage that is known. If the next request goes to the first counters, and they do not count this one, it is handed over.
    */
-  function noteInFlight(usage: Usage, late: Promise<Count>[], isCounted: boolean): void {
+  function noteInFlight(usage: Usage, late: Promise<Count>[], isCounted: boolean, isAlone: boolean): void {
     const unconfirmed = unconfirmedOf(usage);
     const one = unconfirmed.addOne();
+    if (isAlone) {
+      unconfirmed.giveBack(one);
+      return;
+    }
     Promise.any(late).then(
       () => unconfirmed.confirm(one),
       () => (isCounted ? unconfirmed.keep(one) : unconfirmed.giveBack(one)),
