@@ -13,7 +13,7 @@ const store = join(root, 'packages/server/src');
 const client = join(root, 'packages/client/src');
 /** The packages that serve every API, and so know none. */
 const machinery =
-  'packages/{service,client-core,tooling,testing}/{*.{json,md},{src,test}/**/{*.{ts,mjs,lua,sql,hbs,json},*.yaml}}';
+  'packages/{service,client-core,tooling,testing}/{*.{json,md},{src,test}/**/*.{ts,mjs,lua,sql,hbs,json,yaml}}';
 /**
  * `files` leaves out migrations, which are never removed. `loose` counts files directly in src/. `store` and `main` are lines of
  * packages/server, `client` those of packages/client without generated/, and `scripts` those of scripts/.

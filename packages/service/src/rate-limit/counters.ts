@@ -62,8 +62,8 @@ export class LateCountError extends TimeoutError {
 /** Counters that all processes share. */
 export interface Counters {
   /**
-   * Counts one request of a caller, in one round trip. Rejects if that is not possible, with a LateCountError if it may still happen. Requests of a caller are answered in
-   * the order in which they were sent.
+   * Counts one request of a caller, in one round trip. Rejects if that is not possible, with a LateCountError if it may still happen. The
+   * requests of a caller are answered in the order in which they were sent, except that later ones may overtake a late one.
    */
   count(callerId: string, call: Call): Promise<Count>;
   /** Deletes the ban of a caller, unless it ends after `bannedUntil`. */

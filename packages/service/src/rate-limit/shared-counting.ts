@@ -104,29 +104,26 @@ export function sharedCounting(
     const results = isSettling ? await countInBoth(request, fallback) : [await countShared(first, request)];
     if (!results.some(isCount) && fallback !== undefined && !isSettling)
       results.push(await countShared(fallback, request));
-    const late = results.flatMap((result) => (isCount(result) ? [] : (result.late ?? [])));
-    const counted = results.filter(isCount).reduce<Count | undefined>(stricter, undefined);
+    const late = results.flatMap(lateAnswersOf);
+    const counted = strictest(results);
     const verdict =
       counted === undefined
         ? countRequest(usage, quota, now, rules)
         : verdictOf(counted.usage, quota, counted.now, counted);
-    const isFirstLate = results.slice(0, 1).some((result) => !isCount(result) && result.late !== undefined);
-    const isAlone = counted === undefined && circuit.isClosed && !isFirstLate;
-    if (counted === undefined || late.length > 0) noteInFlight(usage, late, counted !== undefined, isAlone);
+    const isFirstLate = results.slice(0, 1).flatMap(lateAnswersOf).length > 0;
+    const unconfirmed = unconfirmedOf(usage);
+    // The next request goes to the first counters, which do not count this one.
+    if (counted === undefined && circuit.isClosed && !isFirstLate) unconfirmed.giveBack(unconfirmed.addOne());
+    else if (counted === undefined || late.length > 0) noteInFlight(unconfirmed, late, counted !== undefined);
     return verdict;
   }
 
   /**
    * Notes that a request that the usage includes may still be counted by counters that are late. One of them suffices, because counters that
-   * are back get the usage that is known. If the next request goes to the first counters, and they do not count this one, it is handed over.
+   * are back get the usage that is known.
    */
-  function noteInFlight(usage: Usage, late: Promise<Count>[], isCounted: boolean, isAlone: boolean): void {
-    const unconfirmed = unconfirmedOf(usage);
+  function noteInFlight(unconfirmed: UnconfirmedUsage, late: Promise<Count>[], isCounted: boolean): void {
     const one = unconfirmed.addOne();
-    if (isAlone) {
-      unconfirmed.giveBack(one);
-      return;
-    }
     Promise.any(late).then(
       () => unconfirmed.confirm(one),
       () => (isCounted ? unconfirmed.keep(one) : unconfirmed.giveBack(one)),
@@ -176,7 +173,7 @@ export function sharedCounting(
     const { usage } = request;
     const copy = { ...request, usage: unconfirmedOf(usage).reported() };
     const results = await Promise.all([countShared(first, copy), countShared(second, request)]);
-    const counted = results.filter(isCount).reduce<Count | undefined>(stricter, undefined);
+    const counted = strictest(results);
     if (counted !== undefined) unconfirmedOf(usage).replace(counted.usage);
     return results;
   }
@@ -212,10 +209,15 @@ function isCount(result: Result): result is Count {
   return 'usage' in result;
 }
 
-function stricter(one: Count | undefined, other: Count): Count {
-  if (one === undefined) return other;
+function lateAnswersOf(result: Result): Promise<Count>[] {
+  return isCount(result) || result.late === undefined ? [] : [result.late];
+}
+
+/** Of equally strict ones, the first. */
+function strictest(results: Result[]): Count | undefined {
   const severity = (count: Count) => ['allowed', 'limited', 'banned'].indexOf(count.outcome);
-  const difference = severity(other) - severity(one);
-  const isOther = difference === 0 ? other.usage.minuteUsed > one.usage.minuteUsed : difference > 0;
-  return isOther ? other : one;
+  const counts = results.filter(isCount);
+  return counts.sort(
+    (one, other) => severity(other) - severity(one) || other.usage.minuteUsed - one.usage.minuteUsed,
+  )[0];
 }
