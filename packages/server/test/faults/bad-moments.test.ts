@@ -7,6 +7,7 @@ import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { ActivityRecord } from '../../../service/src/storage/storage.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import { setReplica } from '../../../testing/src/postgres/replica.ts';
 import { operations } from '../../src/operations/index.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
 import {
@@ -241,14 +242,10 @@ describeOnPostgres('on PostgreSQL,', (postgres) => {
   describeBadMoments(async () => accessPostgres(await postgres.freshUrl()));
 
   test('a commit whose answer comes after the timeout is not called undone, and a retry gets its response', async () => {
-    const setReplica = async (name: string) => {
-      await postgres.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
-      await postgres.query('SELECT pg_reload_conf()');
-    };
     await using server = await startTestServer({ databaseUrl: await postgres.freshUrl() });
     const headers = { 'idempotency-key': newIdempotencyKey() };
     const create = () => server.call('createPet', { body: rex, headers });
-    await setReplica('gone');
+    await setReplica(postgres, 'gone');
     try {
       const late = await create();
       expectTemporary(late);
@@ -257,7 +254,7 @@ describeOnPostgres('on PostgreSQL,', (postgres) => {
       expectTemporary(await create());
       expect((await server.call('listPets')).body).toEqual([]);
     } finally {
-      await setReplica('');
+      await setReplica(postgres, '');
     }
     let retried = await create();
     for (let tries = 0; tries < 40 && retried.status !== 201; tries += 1) {

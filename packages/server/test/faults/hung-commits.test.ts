@@ -1,16 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import { setReplica } from '../../../testing/src/postgres/replica.ts';
 import { startTestServer } from '../harness.ts';
 
 /** The default `pool_size`, and the connections of the probes: one of readiness, and two of writes while one hangs. */
 const MOST_CONNECTIONS = 8 + 3;
 
 describeOnPostgres('a PostgreSQL whose commits hang, because its synchronous replica is gone', (postgres) => {
-  const setReplica = async (name: string) => {
-    await postgres.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
-    await postgres.query('SELECT pg_reload_conf()');
-  };
   const connections = async () => {
     const [[count] = []] = await postgres.query(
       "SELECT count(*)::int FROM pg_stat_activity WHERE application_name = 'animal-store'",
@@ -22,7 +19,7 @@ describeOnPostgres('a PostgreSQL whose commits hang, because its synchronous rep
     await using server = await startTestServer({ databaseUrl: await postgres.freshUrl() });
     const create = () => server.call('createPet', { body: { name: 'Rex', categoryId: 3 } });
     expect((await create()).status).toBe(201);
-    await setReplica('gone');
+    await setReplica(postgres, 'gone');
     const reads: number[] = [];
     const writes: number[] = [];
     const open: number[] = [];
@@ -38,7 +35,7 @@ describeOnPostgres('a PostgreSQL whose commits hang, because its synchronous rep
     expect(Math.max(...open)).toBeLessThanOrEqual(MOST_CONNECTIONS);
     const last = await create();
     expect(last.body.message).toContain('Nothing was changed');
-    await setReplica('');
+    await setReplica(postgres, '');
     // The server reads its configuration within a moment.
     let status = 503;
     for (let tries = 0; tries < 40 && status !== 201; tries += 1) {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
+import { seededRandom } from '../../../testing/src/seeded-random.ts';
 import { Circuit } from './circuit.ts';
 import { countRequest, emptyUsage, type Usage } from './count-request.ts';
 import { type Call, type Count, LateCountError } from './counters.ts';
@@ -10,15 +11,6 @@ import { NO_TIMEOUT, sharedCounting } from './shared-counting.ts';
 const RUNS = 400;
 const STEPS = 25;
 const quota = { perMinute: 1_000_000, perDay: 1_000_000 };
-
-/** A generator of numbers from 0 to 1 that repeats itself for a seed. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return state / 0x80000000;
-  };
-}
 
 /** Counts as `count_request` in PostgreSQL does: what a process knows counts if it was lost here, and what it counted alone is added. */
 function countAsDatabase(row: Usage, { localUsage, unsynced }: Call, now: number): Count {
@@ -39,7 +31,7 @@ function countAsDatabase(row: Usage, { localUsage, unsynced }: Call, now: number
 
 /** Sends requests to counters that answer, fail, are late, and count late requests in any order or not at all. */
 async function run(seed: number): Promise<{ sent: number[]; counted: number[] }> {
-  const random = createRandom(seed);
+  const random = seededRandom(seed);
   const chances = { late: random() * 0.6, failure: random() * 0.3, cancelled: random() * 0.5 };
   let now = at('23:58:30');
   const row = emptyUsage(now);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { startProxy, type TestProxy } from '../../../../testing/src/postgres/proxy.ts';
+import { setReplica } from '../../../../testing/src/postgres/replica.ts';
 import { emptyUsage } from '../../rate-limit/count-request.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import { gate, opener } from '../suite/engine.ts';
@@ -58,16 +59,12 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=4`);
     const keyIds = Array.from({ length: 8 }, (_, index) => `key-${index}`);
     await storage.usage.save(keyIds.map((keyId) => ({ ...emptyUsage(Date.now()), keyId })));
-    const setReplica = async (name: string) => {
-      await postgres.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
-      await postgres.query('SELECT pg_reload_conf()');
-    };
-    await setReplica('gone');
+    await setReplica(postgres, 'gone');
     // The first ones that get no answer make the others fail that wait for a connection, so they are sent in two waves.
     const waves = [keyIds.slice(0, 4), keyIds.slice(4)];
     for (const wave of waves) await Promise.allSettled(wave.map((keyId) => storage.usage.endBan(keyId, Date.now())));
     const hanging = await postgres.query("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
-    await setReplica('');
+    await setReplica(postgres, '');
     // A quarter of the connections is for reads.
     expect(hanging).toHaveLength(3);
     await sleep(1_500);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { canHavePgBouncer, startPgBouncer } from '../../../../testing/src/postgres/pgbouncer.ts';
 import { startProxy, type TestProxy } from '../../../../testing/src/postgres/proxy.ts';
+import { setReplica } from '../../../../testing/src/postgres/replica.ts';
 import { emptyUsage } from '../../rate-limit/count-request.ts';
 import { createPostgresCounters } from '../../rate-limit/postgres-counters.ts';
 import { type Storage, StorageUnavailableError } from '../storage.ts';
@@ -16,9 +17,8 @@ const NEXT_SCRAPE = 250;
 
 describeOnPostgres('the check of writes', (postgres) => {
   const open = opener({ freshUrl: () => postgres.freshUrl(), isSerial: false });
-  const setReplica = async (name: string) => {
-    await postgres.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
-    await postgres.query('SELECT pg_reload_conf()');
+  const changeReplica = async (name: string) => {
+    await setReplica(postgres, name);
     await sleep(100);
   };
   const hanging = async () =>
@@ -27,7 +27,7 @@ describeOnPostgres('the check of writes', (postgres) => {
   /** Checks writes several times while commits hang, and once when they do not any more. */
   async function checkRepeatedly(storage: Storage): Promise<void> {
     await storage.checkWrites();
-    await setReplica('gone');
+    await changeReplica('gone');
     for (let scrape = 0; scrape < 4; scrape += 1) {
       await sleep(NEXT_SCRAPE);
       await expect(storage.checkWrites()).rejects.toThrow(StorageUnavailableError);
@@ -50,7 +50,7 @@ describeOnPostgres('the check of writes', (postgres) => {
         expect(await storage.reader.listNotes()).toEqual([]);
         expect(away).toEqual([]);
       } finally {
-        await setReplica('');
+        await changeReplica('');
       }
       await expect(storage.checkWrites()).resolves.toBeUndefined();
     },
@@ -69,7 +69,7 @@ describeOnPostgres('the check of writes', (postgres) => {
         await checkRepeatedly(storage);
         expect(await hanging()).toBe(1);
       } finally {
-        await setReplica('');
+        await changeReplica('');
       }
       await expect(storage.checkWrites()).resolves.toBeUndefined();
       await storage.close();
@@ -107,10 +107,10 @@ describeOnPostgres('the check of writes', (postgres) => {
     const storage = await open(`${await postgres.freshUrl()}&pool_size=1`);
     const own = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'notes' AND query LIKE '%logical_emit%'";
     await storage.checkWrites();
-    await setReplica('gone');
+    await changeReplica('gone');
     await sleep(NEXT_SCRAPE);
     await expect(storage.checkWrites()).rejects.toThrow(StorageUnavailableError);
-    await setReplica('');
+    await changeReplica('');
     const busy = storage.sharedDatabase?.use('reads', async ({ send }) => {
       for (const name of ['a', 'b', 'c']) await send({ name, text: 'SELECT pg_sleep(0.5)' });
     });
@@ -131,14 +131,14 @@ describeOnPostgres('the check of writes', (postgres) => {
       createPostgresCounters(storage.sharedDatabase).onAway((error) => away.push(error));
     await storage.reader.listNotes();
     await postgres.query('ALTER ROLE narrow CONNECTION LIMIT 1');
-    await setReplica('gone');
+    await changeReplica('gone');
     try {
       await storage.checkWrites();
       expect(await storage.reader.listNotes()).toEqual([]);
       expect(await hanging()).toBe(0);
       expect(away).toEqual([]);
     } finally {
-      await setReplica('');
+      await changeReplica('');
     }
   });
 
