@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { eventually, type RunningChild, runNode } from '../packages/testing/src/child.ts';
-import { checkout } from '../packages/tooling/src/testing/checkout.ts';
+import { checkout } from '../packages/tooling/test/checkout.ts';
 
 const running: RunningChild[] = [];
 const removals: (() => void)[] = [];

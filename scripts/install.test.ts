@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { runNode } from '../packages/testing/src/child.ts';
-import { checkout } from '../packages/tooling/src/testing/checkout.ts';
+import { checkout } from '../packages/tooling/test/checkout.ts';
 import { root } from './root.ts';
 
 const removals: (() => void)[] = [];

@@ -6,7 +6,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { longFiles } from '../packages/tooling/src/testing/long-files.ts';
+import { longFiles } from '../packages/tooling/test/long-files.ts';
 import { root } from './root.ts';
 import { checks, runSteps, type Step } from './steps.ts';
 

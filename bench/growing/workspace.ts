@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operationsOf } from '../../packages/tooling/src/contract/document.ts';
 import { root } from '../../packages/tooling/src/project.ts';
-import { copyWorkspace } from '../../packages/tooling/src/testing/workspace-copy.ts';
+import { installedCheckout } from '../../packages/tooling/test/checkout.ts';
 import { GROUP_SIZE, type GrownOperation, growContract } from './contract.ts';
 
 /** A copy of the project whose contract and server have more operations. */
@@ -18,7 +18,7 @@ export function growProject(wanted: number): GrownProject {
   const real = JSON.parse(readFileSync(join(root, 'packages/contract/src/generated/openapi.json'), 'utf8'));
   const count = Math.max(GROUP_SIZE, wanted - operationsOf(real).length);
   const { document, grown } = growContract(real, count);
-  const { folder, remove } = copyWorkspace();
+  const { folder, remove } = installedCheckout();
   // JSON is valid YAML.
   writeFileSync(join(folder, 'openapi.yaml'), JSON.stringify(document, null, 2));
   const operations = join(folder, 'packages/server/src/operations');

@@ -1,19 +1,13 @@
 import type { CallError } from './errors.ts';
-import type {
-  ClientPathsWithMethod,
-  FetchClient,
-  FetchOptions,
-  FetchResponse,
-  HeadersOptions,
-  ParseAs,
-} from './openapi-fetch.ts';
+import type { FetchClient, FetchOptions, FetchResponse, HeadersOptions, ParseAs } from './openapi-fetch.ts';
 
 /** The HTTP methods, spelled as in the types of the contract. */
 export type Verb = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace';
 
 /** The paths that have a method. */
-export type PathWith<Paths extends object, Method extends Verb> = ClientPathsWithMethod<FetchClient<Paths>, Method> &
-  keyof Paths &
+export type PathWith<Paths extends object, Method extends Verb> = {
+  [Path in keyof Paths]: Paths[Path] extends { [_ in Method]: unknown } ? Path : never;
+}[keyof Paths] &
   string;
 
 /** The operation with this path and method. */

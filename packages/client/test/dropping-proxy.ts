@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
+import { listenOnLoopback } from '../../testing/src/listen.ts';
 
 export type DroppingProxy = {
   url: string;
@@ -37,18 +38,13 @@ export async function startDroppingProxy(target: string, share: number, random: 
   const server = createServer((request, response) => {
     forward(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  const { origin, stop } = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: origin,
     counts,
     stop: async () => {
       agent.destroy();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await stop();
     },
   };
 }

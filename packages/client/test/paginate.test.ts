@@ -108,9 +108,11 @@ test.each([
   ['another host', (value: string) => value.replace(/<https?:..[^/]+/, '<http://thief.example')],
   ['another path', (value: string) => value.replace(/<[^?]+/, '<https://thief.example/other')],
   ['no host', (value: string) => value.replace(/<[^?]+/, '<')],
+  ['a part of the page', (value: string) => value.replace('>', '#more>')],
 ])('a Link to %s is followed at the base URL of the client, so the key is sent nowhere else', async (_, link) => {
   const pets = await collect(paginate(clientOf(server, link), '/pets', inPairs));
   expect(pets).toHaveLength(7);
   const address = `${server.url}/v1/pets?`;
   expect(sent.map((url) => url.slice(0, address.length))).toEqual(Array(4).fill(address));
+  expect(sent.join()).not.toContain('#');
 });

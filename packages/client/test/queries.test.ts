@@ -112,6 +112,16 @@ describe('a list', () => {
     expect(sent).toHaveLength(2);
   });
 
+  test('has a cache entry for one page, and another for all of its pages', async () => {
+    const { queries, queryClient } = setUp();
+    await queryClient.prefetchQuery(queries.pets.list({ limit: 2 }));
+    await queryClient.prefetchInfiniteQuery(queries.pets.list.infinite({ limit: 2 }));
+    expect(queryClient.getQueryData(queries.pets.list({ limit: 2 }).queryKey)).toHaveLength(2);
+    expect(queryClient.getQueryData(queries.pets.list.infinite({ limit: 2 }).queryKey)).toMatchObject({
+      pages: [expect.anything()],
+    });
+  });
+
   test('selects from all its items in a hook, even one that suspends', async () => {
     const { hooks, render, queryClient } = setUp();
     await queryClient.prefetchInfiniteQuery(hooks.infiniteQueryOptions('get', '/pets'));

@@ -1,30 +1,26 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Listening, listenOnLoopback } from '../../testing/src/listen.ts';
 
 /** A server that never responds to `/v1/pets`, and never ends its response to `/v1/store/orders`. */
-let server: Server;
+let server: Listening;
 let baseUrl: string;
 const closed: string[] = [];
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  const silent = createServer((request, response) => {
     const url = request.url ?? '';
     request.socket.once('close', () => closed.push(url));
     if (url === '/v1/store/orders') response.writeHead(200, { 'Content-Type': 'application/json' }).write('[');
     if (url === '/closed') setTimeout(() => response.end(closed.join(' ')), 100);
     if (url === '/v1/store/orders/1') response.writeHead(429, { 'Retry-After': '30' }).end('{}');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`;
+  server = await listenOnLoopback(silent);
+  baseUrl = `${server.origin}/v1`;
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => server.stop());
 
 /** The output of a process that runs this code with a client and then ends by itself. It is killed after 10 seconds. */
 async function run(code: string): Promise<{ output: string; status: number | null }> {

@@ -12,7 +12,7 @@ import {
   type Page,
 } from '../../testing/src/chromium.ts';
 import { leaveOut } from '../../testing/src/left-out.ts';
-import { bundlePage } from '../../tooling/src/testing/bundle-page.ts';
+import { bundlePage } from '../../tooling/test/bundle-page.ts';
 import { createAnimalStore, unwrap } from '../src/index.ts';
 
 const chromium = findChromium();

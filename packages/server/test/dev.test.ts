@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually, type RunningChild, runNode } from '../../testing/src/child.ts';
 import { freePort } from '../../testing/src/free-port.ts';
 import { root } from '../../tooling/src/project.ts';
-import { copyWorkspace } from '../../tooling/src/testing/workspace-copy.ts';
+import { installedCheckout } from '../../tooling/test/checkout.ts';
 
-const copy = copyWorkspace();
+const copy = installedCheckout();
 // Each save starts a type check, and one of all the code takes ten times as long as one of the server's code.
 const typesFile = join(copy.folder, 'tsconfig.json');
 const types = JSON.parse(readFileSync(typesFile, 'utf8'));

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import express from 'express';
 import { docs } from '../../service/src/pages/docs.ts';
 import { findChromium, launchChromium } from '../../testing/src/chromium.ts';
 import { leaveOut } from '../../testing/src/left-out.ts';
+import { listenOnLoopback } from '../../testing/src/listen.ts';
 
 const executable = findChromium();
 if (executable === undefined) leaveOut('docs that are not built', 'install Chromium (apt-get install chromium)');
@@ -24,20 +24,18 @@ inBrowser(
         })),
       ),
     );
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address: AddressInfo | string | null = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const { origin, stop } = await listenOnLoopback(server);
     const browser = await launchChromium(executable ?? '');
     try {
       const page = await browser.newPage();
-      const url = `http://127.0.0.1:${port}/docs/#token=abc`;
+      const url = `${origin}/docs/#token=abc`;
       await page.goto(url);
       await page.waitForEvent('load');
       expect(page.url()).toBe(url);
       await page.getByRole('heading', { name: 'The docs are being built' }).waitFor();
     } finally {
       await browser.close();
-      server.close();
+      await stop();
     }
   },
   60_000,

@@ -9,7 +9,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { runRedocly } from '../../tooling/src/common/redocly.ts';
 import { documentAs30, yamlAs30 } from '../../tooling/src/openapi-3.0/document.ts';
 import { schemaAs30 } from '../../tooling/src/openapi-3.0/schema.ts';
-import { secondContract } from '../../tooling/src/testing/second-contract-fixture.ts';
+import { secondContract } from '../../tooling/test/second-contract-fixture.ts';
 import { resolveReferences } from './fuzz/requests/contract.ts';
 import { isRecord, readSchema } from './fuzz/schemas/schema.ts';
 import { addContractFormats, asSent } from './fuzz/schemas/validate.ts';

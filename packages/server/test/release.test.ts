@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { versionAfter } from '../../tooling/src/diff/releases.ts';
 import { root } from '../../tooling/src/project.ts';
 import { numberedPackages } from '../../tooling/src/release/packages.ts';
-import { installTarballs } from '../../tooling/src/release/tarballs.ts';
-import { findNode, leaveOutNode } from '../../tooling/src/testing/node-versions.ts';
-import { copyWorkspace } from '../../tooling/src/testing/workspace-copy.ts';
+import { installedCheckout } from '../../tooling/test/checkout.ts';
+import { findNode, leaveOutNode } from '../../tooling/test/node-versions.ts';
+import { installTarballs } from '../../tooling/test/tarballs.ts';
 
 /** A program of a user of the contract, which prints its results. */
 const userCode = `
@@ -223,7 +223,7 @@ type Sandbox = {
 };
 
 function releaseSandbox(version: string): Sandbox {
-  const { folder, remove } = copyWorkspace();
+  const { folder, remove } = installedCheckout();
   const path = (file: string) => join(folder, file);
   const read = (file: string) => readFileSync(path(file), 'utf8');
 

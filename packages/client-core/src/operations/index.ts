@@ -3,7 +3,7 @@ import { type Listing, listing, type NextPage, type Page, pageOf } from '../pagi
 import { isSuccess, type Result, requestIdOf, unwrap } from '../unwrap.ts';
 
 /** The part of a client that sends requests. */
-export type Caller = { request: (...parameters: never[]) => Promise<unknown> };
+export type Caller = { readonly request: object };
 
 /**
  * The properties of an operation that its named method needs. Parameters that are not in the path or in `headers` are in

@@ -12,6 +12,7 @@ export {
   type NullOf,
   type Query,
   type QueryCallOptions,
+  type QueryError,
   type QueryOptions,
   query,
 } from './options.ts';

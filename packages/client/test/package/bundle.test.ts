@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { outputName, readManifest } from '../../../tooling/src/bundle/manifest.ts';
-import { copyWorkspace } from '../../../tooling/src/testing/workspace-copy.ts';
+import { installedCheckout } from '../../../tooling/test/checkout.ts';
 
 /** A second entry, which shares a class with the first and needs a peer. */
 const extra = `
@@ -15,7 +15,7 @@ export const fail = (pet: Pet): NetworkError => new NetworkError(\`\${pet.name} 
 export { isNetworkError };
 `;
 
-const copy = copyWorkspace();
+const copy = installedCheckout();
 afterAll(() => copy.remove());
 
 const client = join(copy.folder, 'packages/client');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from '@jest/globals';
 import type { TestServer } from '../../../server/test/harness.ts';
-import { findRuntime, leaveOutRuntime, type RuntimeName } from '../../../tooling/src/testing/runtimes.ts';
+import { findRuntime, leaveOutRuntime, type RuntimeName } from '../../../tooling/test/runtimes.ts';
 import { type PackedClient, runNode } from './packed.ts';
 
 const worked = { isListed: true, refusal: 'order_not_found', stderr: '' };

@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { installTarballs, packCopy } from '../../../tooling/src/release/tarballs.ts';
-import { copyWorkspace } from '../../../tooling/src/testing/workspace-copy.ts';
+import { packPackages } from '../../../tooling/src/release/packages.ts';
+import { installTarballs } from '../../../tooling/test/tarballs.ts';
 
 const consumers = join(import.meta.dirname, '../consumers');
 const installed = join(import.meta.dirname, '../../node_modules');
@@ -18,27 +18,21 @@ export type PackedClient = {
 };
 
 /**
- * Packs the client from a copy of the sources, so that no old build is tested, and installs the tarball with npm for a
- * copy of each project. One installation is enough, because all need the same packages.
+ * Packs the client, and installs the tarball with npm for a copy of each project. All need the same packages, so one installation
+ * is enough.
  */
 export async function packClient(): Promise<PackedClient> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'animal-store-consumers-')));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'consumers-')));
   const project = (name: string) => join(folder, name);
-  const copy = copyWorkspace();
-  try {
-    const [file = ''] = packCopy(copy.folder, ['client']);
-    const user = join(folder, 'user');
-    mkdirSync(user);
-    await installTarballs([file], user);
-    for (const name of readdirSync(consumers)) {
-      cpSync(join(consumers, name), project(name), { recursive: true });
-      cpSync(join(user, 'node_modules'), join(project(name), 'node_modules'), { recursive: true });
-    }
-    const tarball = Buffer.from(readFileSync(file));
-    return { tarball, project, remove: () => rmSync(folder, { recursive: true, force: true }) };
-  } finally {
-    copy.remove();
+  const [file = ''] = packPackages(['client'], join(folder, 'packed'));
+  const user = join(folder, 'user');
+  mkdirSync(user);
+  await installTarballs([file], user);
+  for (const name of readdirSync(consumers)) {
+    cpSync(join(consumers, name), project(name), { recursive: true });
+    cpSync(join(user, 'node_modules'), join(project(name), 'node_modules'), { recursive: true });
   }
+  return { tarball: readFileSync(file), project, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /**

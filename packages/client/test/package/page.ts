@@ -1,14 +1,14 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { extname, join } from 'node:path';
 import { launchChromium } from '../../../testing/src/chromium.ts';
+import { listenOnLoopback } from '../../../testing/src/listen.ts';
 
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' };
 
 /** The text that a built page shows in its `output`, opened in Chromium with that query from a separate origin. */
 export async function readPage(chromium: string, folder: string, search: URLSearchParams): Promise<string | null> {
-  await using site = await serve(folder);
+  await using site = await listenOnLoopback(serve(folder));
   const browser = await launchChromium(chromium);
   try {
     const page = await browser.newPage();
@@ -19,21 +19,11 @@ export async function readPage(chromium: string, folder: string, search: URLSear
   }
 }
 
-async function serve(folder: string): Promise<{ origin: string } & AsyncDisposable> {
-  const server = createServer((request, response) => {
+function serve(folder: string): Server {
+  return createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://127.0.0.1');
     response.setHeader('Content-Type', types[extname(pathname)] ?? 'text/plain');
     if (extname(pathname) in types) response.end(readFileSync(join(folder, pathname)));
     else response.writeHead(404).end();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await once(server.close(), 'close');
-    },
-  };
 }

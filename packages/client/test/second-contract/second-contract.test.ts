@@ -12,6 +12,7 @@ import { contractDocument } from '../../../tooling/src/contract/generated.ts';
 import { operationFiles, referenceMarkdown } from '../../../tooling/src/docs/operations/operation-files.ts';
 import { errorsPage } from '../../../tooling/src/docs/pages/errors-page.ts';
 import { searchEntries } from '../../../tooling/src/docs/search/build-index.ts';
+import { textNote } from '../../../tooling/test/second-contract-fixture.ts';
 import { animalStoreMocks } from '../../src/mocks/index.ts';
 import { createAnimalStore, isApiError, unwrap } from '../../src/operations/index.ts';
 import { createAnimalStoreHooks } from '../../src/react/index.ts';
@@ -44,7 +45,6 @@ beforeAll(() => mocked.listen({ onUnhandledRequest: 'bypass' }));
 afterAll(() => mocked.close());
 const ofMocks = clientsOf({ baseUrl: urls.animals, apiKey: 'a' }, { baseUrl: urls.notes, apiKey: 'b' });
 
-const textNote = { kind: 'text', title: 'Heron', weight: 0.5, seenOn: '2026-11-22', observer: null } as const;
 const png = new Blob([new Uint8Array([137, 80, 78, 71])]);
 
 describe.each([
@@ -76,7 +76,7 @@ describe.each([
     const { animals, notes } = clients();
     const [pet, note] = await Promise.all([
       animals.pets.create({ body: { name: 'Rex', categoryId: 3, status: 'available' } }),
-      notes.notes.create({ body: { ...textNote, text: 'At dawn.' } }),
+      notes.notes.create({ body: textNote }),
     ]);
     expect([pet.name, note.title]).toEqual(['Rex', 'Heron']);
     const failed = [animals.pets.delete({ petId: 999 }), notes.notes.delete({ noteId: 999 })];
@@ -149,7 +149,7 @@ test('the docs of each contract have its operations, errors and search results, 
 
 /** Calls operations by their paths, and returns parts of the responses. */
 async function callByPath({ client }: Notes) {
-  const created = await client.POST('/notes', { body: { ...textNote, text: 'Seen at dawn.', tags: ['bird'] } });
+  const created = await client.POST('/notes', { body: { ...textNote, tags: ['bird'] } });
   const path = { noteId: created.data?.id ?? 0 };
   const params = { path };
 
@@ -175,7 +175,7 @@ async function callByPath({ client }: Notes) {
 }
 
 async function callByName({ notes }: Notes) {
-  const created = await notes.create({ body: { ...textNote, text: 'Seen at dawn.', tags: ['bird'] } }).withResponse();
+  const created = await notes.create({ body: { ...textNote, tags: ['bird'] } }).withResponse();
   const noteId = created.data.id;
   const listed: number[] = [];
   for await (const { id } of notes.list({ tag: ['bird'], 'X-Region': 'north', 'X-Depth': 2 })) listed.push(id);

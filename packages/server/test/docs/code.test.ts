@@ -6,9 +6,9 @@ import { afterAll, expect, test } from '@jest/globals';
 import { clientReference } from '../../../tooling/src/docs/guides/client-reference.ts';
 import { readGuides } from '../../../tooling/src/docs/guides/read-guides.ts';
 import { keyPlaceholder, shownServerOf } from '../../../tooling/src/docs/samples/request.ts';
-import { partnersFolder, programs, runnableLanguages } from '../../../tooling/src/docs/samples/testing/programs.ts';
-import { syntaxErrors } from '../../../tooling/src/docs/samples/testing/syntax.ts';
 import { root } from '../../../tooling/src/project.ts';
+import { partnersFolder, programs, runnableLanguages } from '../../../tooling/test/samples/programs.ts';
+import { syntaxErrors } from '../../../tooling/test/samples/syntax.ts';
 import { seeds } from '../../src/operations/seeds.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 

@@ -4,8 +4,8 @@ import type { ContractDocument } from '../../../tooling/src/contract/document.ts
 import { readGuides } from '../../../tooling/src/docs/guides/read-guides.ts';
 import { keyPlaceholder, sampleRequests, shownServerOf } from '../../../tooling/src/docs/samples/request.ts';
 import { samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
-import { partnersFolder, runIn, runnableLanguages } from '../../../tooling/src/docs/samples/testing/programs.ts';
 import { workflowGuides } from '../../../tooling/src/docs/workflows/guides.ts';
+import { partnersFolder, runIn, runnableLanguages } from '../../../tooling/test/samples/programs.ts';
 import { seeds } from '../../src/operations/seeds.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
 import { keyPlaceholder, shownServerOf } from '../../../tooling/src/docs/samples/request.ts';
 import { samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
-import { partnersFolder, runnableLanguages, runSamples } from '../../../tooling/src/docs/samples/testing/programs.ts';
+import { partnersFolder, runnableLanguages, runSamples } from '../../../tooling/test/samples/programs.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);

@@ -7,12 +7,12 @@ import { parse } from 'yaml';
 import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
 import { classNameOf } from '../../../tooling/src/docs/samples/java.ts';
 import { languages, type SampleLanguage, samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
-import { missingSamples } from '../../../tooling/src/docs/samples/testing/missing.ts';
-import { partnersFolder, runnableLanguages } from '../../../tooling/src/docs/samples/testing/programs.ts';
-import { syntaxErrors } from '../../../tooling/src/docs/samples/testing/syntax.ts';
 import { withSamples } from '../../../tooling/src/docs/samples/with-samples.ts';
 import { root } from '../../../tooling/src/project.ts';
-import { secondContract } from '../../../tooling/src/testing/second-contract-fixture.ts';
+import { missingSamples } from '../../../tooling/test/samples/missing.ts';
+import { partnersFolder, runnableLanguages } from '../../../tooling/test/samples/programs.ts';
+import { syntaxErrors } from '../../../tooling/test/samples/syntax.ts';
+import { secondContract } from '../../../tooling/test/second-contract-fixture.ts';
 import { newPaths } from '../new/new-paths.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);

@@ -4,14 +4,14 @@ import type { ContractDocument } from '../../../tooling/src/contract/document.ts
 import { classNameOf } from '../../../tooling/src/docs/samples/java.ts';
 import { keyPlaceholder, sampleRequests, shownServerOf } from '../../../tooling/src/docs/samples/request.ts';
 import { type SampleLanguage, samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
-import { comparable, prepare, printed } from '../../../tooling/src/docs/samples/testing/expected.ts';
+import { comparable, prepare, printed } from '../../../tooling/test/samples/expected.ts';
 import {
   type Outcome,
   partnersFolder,
   runnableLanguages,
   runSamples,
   type SampleRun,
-} from '../../../tooling/src/docs/samples/testing/programs.ts';
+} from '../../../tooling/test/samples/programs.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);

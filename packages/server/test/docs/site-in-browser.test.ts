@@ -4,11 +4,11 @@ import type { Browser, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../../testing/src/chromium.ts';
 import { leaveOut } from '../../../testing/src/left-out.ts';
 import { bundleContract } from '../../../tooling/src/contract/bundle.ts';
-import { findings } from '../../../tooling/src/docs/in-browser/accessibility.ts';
-import { createReader, layoutShift, type Tab, type View } from '../../../tooling/src/docs/in-browser/reader.ts';
-import { startStaticHost } from '../../../tooling/src/docs/in-browser/static-host.ts';
 import { languages, samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
 import { buildSite } from '../../../tooling/src/docs/site.ts';
+import { findings } from '../../../tooling/test/in-browser/accessibility.ts';
+import { createReader, layoutShift, type Tab, type View } from '../../../tooling/test/in-browser/reader.ts';
+import { startStaticHost } from '../../../tooling/test/in-browser/static-host.ts';
 
 const { json } = bundleContract();
 const site = await buildSite({ json });

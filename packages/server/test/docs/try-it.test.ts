@@ -6,9 +6,9 @@ import { leaveOut } from '../../../testing/src/left-out.ts';
 import { bundleContract } from '../../../tooling/src/contract/bundle.ts';
 import { areDocsOld } from '../../../tooling/src/docs/are-docs-old.ts';
 import { writeSite } from '../../../tooling/src/docs/delivery/write-site.ts';
-import { findings } from '../../../tooling/src/docs/in-browser/accessibility.ts';
-import { createReader, type Notes, type Tab, type View } from '../../../tooling/src/docs/in-browser/reader.ts';
 import { buildSite, staticOrigin } from '../../../tooling/src/docs/site.ts';
+import { findings } from '../../../tooling/test/in-browser/accessibility.ts';
+import { createReader, type Notes, type Tab, type View } from '../../../tooling/test/in-browser/reader.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 const executable = findChromium();

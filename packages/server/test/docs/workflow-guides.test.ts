@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { leaveOut } from '../../../testing/src/left-out.ts';
 import { type ContractDocument, operationsOf } from '../../../tooling/src/contract/document.ts';
 import { keyPlaceholder, shownServerOf } from '../../../tooling/src/docs/samples/request.ts';
-import { partnersFolder, programs, runIn } from '../../../tooling/src/docs/samples/testing/programs.ts';
 import { readWorkflows } from '../../../tooling/src/docs/workflows/arazzo.ts';
 import { workflowGuides } from '../../../tooling/src/docs/workflows/guides.ts';
+import { partnersFolder, programs, runIn } from '../../../tooling/test/samples/programs.ts';
 import { seeds } from '../../src/operations/seeds.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runRedocly } from '../../../tooling/src/common/redocly.ts';
 import { readWorkflows } from '../../../tooling/src/docs/workflows/arazzo.ts';
-import { respect } from '../../../tooling/src/docs/workflows/testing/respect.ts';
+import { respect } from '../../../tooling/test/workflows/respect.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 let server: TestServer;

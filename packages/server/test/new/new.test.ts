@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseDocument } from 'yaml';
-import { copyWorkspace } from '../../../tooling/src/testing/workspace-copy.ts';
+import { installedCheckout } from '../../../tooling/test/checkout.ts';
 import { newPaths } from './new-paths.ts';
 
-const copy = copyWorkspace();
+const copy = installedCheckout();
 const operations = 'packages/server/src/operations';
 const before = read(`${operations}/index.ts`);
 

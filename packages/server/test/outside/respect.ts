@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { respect } from '../../../tooling/src/docs/workflows/testing/respect.ts';
+import { respect } from '../../../tooling/test/workflows/respect.ts';
 import type { Check } from './tools.ts';
 
 /** Redocly runs the workflows of the docs, and compares each response with the contract. */

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { writeChanged } from '../../../tooling/src/common/write-changed.ts';
 import { generatedFiles } from '../../../tooling/src/generate/files.ts';
 import { project, root } from '../../../tooling/src/project.ts';
-import { secondContract } from '../../../tooling/src/testing/second-contract-fixture.ts';
+import { secondContract } from '../../../tooling/test/second-contract-fixture.ts';
 
 const folder = join(import.meta.dirname, 'generated');
 const ofClient = join(root, 'packages/client/test/second-contract/generated');

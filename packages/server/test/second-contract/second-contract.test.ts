@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, type RunningChild, runNode } from '../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { root } from '../../../tooling/src/project.ts';
+import { textNote } from '../../../tooling/test/second-contract-fixture.ts';
 import { openSocket } from '../wire.ts';
 import { secondContractFiles } from './generate.ts';
 
@@ -32,15 +33,7 @@ describe('a contract with everything that HTTP can express', () => {
   });
 });
 
-const textNote = {
-  kind: 'text',
-  title: 'Heron',
-  text: 'Seen at dawn.',
-  weight: 0.5,
-  seenOn: '2026-11-22',
-  observer: null,
-  tags: ['bird'],
-};
+const taggedNote = { ...textNote, tags: ['bird'] };
 const json = { 'content-type': 'application/json' };
 const mergePatch = { 'content-type': 'application/merge-patch+json' };
 
@@ -97,7 +90,7 @@ class SecondServer {
     });
   }
 
-  async addNote(note: object = textNote): Promise<{ id: number; etag: string }> {
+  async addNote(note: object = taggedNote): Promise<{ id: number; etag: string }> {
     const response = await this.ask('/notes', { method: 'POST', headers: json, body: JSON.stringify(note) });
     expect(response.status).toBe(201);
     const { id }: { id: number } = JSON.parse(await response.text());
@@ -192,7 +185,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
         const response = await server.ask('/notes', {
           method: 'POST',
           headers: json,
-          body: JSON.stringify({ ...textNote, ...wrong }),
+          body: JSON.stringify({ ...taggedNote, ...wrong }),
         });
         expect(await errorOf(response)).toMatchObject({ status: 400, code: 'invalid_request' });
       }
@@ -233,7 +226,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
         expect(again.headers.get('etag')).toBe(etag);
         expect(again.headers.get('content-type')).toBeNull();
       }
-      const replacement = JSON.stringify({ ...textNote, title: 'Stork' });
+      const replacement = JSON.stringify({ ...taggedNote, title: 'Stork' });
       await server.ask(`/notes/${id}`, { method: 'PUT', headers: json, body: replacement });
       expect((await server.ask(`/notes/${id}`, { headers: { 'if-none-match': etag } })).status).toBe(200);
       expect((await server.ask(`/notes/${id}`, { headers: { 'if-none-match': 'garbage' } })).status).toBe(200);
@@ -280,6 +273,19 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
       const replayed = await patch(etag);
       expect([replayed.status, replayed.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
       expect((await patch('*')).status).toBe(422);
+    });
+
+    test('a request with the same Idempotency-Key but another query is refused', async () => {
+      const { id, etag } = await server.addNote();
+      const patch = (query: string) =>
+        server.ask(`/notes/${id}?${query}`, {
+          method: 'PATCH',
+          headers: { ...mergePatch, 'if-match': etag, 'idempotency-key': `query-${id}` },
+          body: JSON.stringify({ title: 'Grey heron' }),
+        });
+      expect((await patch('notebook=birds')).status).toBe(200);
+      expect((await patch('notebook=birds')).headers.get('idempotency-replayed')).toBe('true');
+      expect((await patch('notebook=plants')).status).toBe(422);
     });
 
     test('a 204 has no body, and HEAD has the headers of GET', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import { textNote as note } from '../../../tooling/test/second-contract-fixture.ts';
 import { api as animals } from '../../src/operations/api.ts';
 import { api as notes } from './operations/api.ts';
 import { startService } from './start-service.ts';
@@ -22,15 +23,6 @@ async function ask({ origin, secret }: Service, path: string, method = 'GET', se
 const metricsOf = async ({ metricsUrl }: Service) => (await fetch(metricsUrl)).text();
 
 const pet = { name: 'Rex', categoryId: 3 };
-const note = {
-  kind: 'text',
-  title: 'Heron',
-  text: 'At dawn.',
-  weight: 0.5,
-  seenOn: '2026-11-22',
-  observer: null,
-  tags: [],
-};
 
 async function expectApart(urls: { animals: string; notes: string }): Promise<void> {
   await using store = await startService(animals, urls.animals);

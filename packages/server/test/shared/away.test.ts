@@ -1,20 +1,34 @@
 import { expect, test } from '@jest/globals';
 import { describeRedis } from '../../../service/src/rate-limit/counters-fixture.ts';
 import { eventually } from '../../../testing/src/child.ts';
+import type { Network } from '../../../testing/src/postgres/proxy.ts';
 import { startTestServer } from '../harness.ts';
-import { type GroupServer, perMinute, provokeBan, type RedisServerGroup, startServersOnRedis } from './server-group.ts';
+import {
+  type GroupServer,
+  perMinute,
+  provokeBan,
+  type RedisServerGroup,
+  restore,
+  startServersOnRedis,
+} from './server-group.ts';
 
 /** Faults of the counters, for all servers at once. */
 const faults: [name: string, begin: (group: RedisServerGroup) => unknown, end: (group: RedisServerGroup) => unknown][] =
   [
-    ['cut off', ({ proxies }) => proxies.map((proxy) => proxy.cut()), restore],
-    ['so slow that each answer takes a minute', ({ proxies }) => proxies.map((proxy) => proxy.slow(60_000)), restore],
-    ['silent, on connections that stay open', ({ proxies }) => proxies.map((proxy) => proxy.hang()), restore],
+    ['cut off', behave({ kind: 'cut' }), restoreAll],
+    ['so slow that each answer takes a minute', behave({ kind: 'slow', delay: 60_000 }), restoreAll],
+    ['silent, on connections that stay open', behave({ kind: 'silent' }), restoreAll],
     ['stopped, with requests to them still in flight', ({ redis }) => redis.pause(), ({ redis }) => redis.goOn()],
   ];
 
-function restore({ proxies }: RedisServerGroup): void {
-  for (const proxy of proxies) proxy.restore();
+function behave(network: Network): (group: RedisServerGroup) => void {
+  return ({ proxies }) => {
+    for (const proxy of proxies) proxy.set(network);
+  };
+}
+
+function restoreAll({ proxies }: RedisServerGroup): void {
+  proxies.forEach(restore);
 }
 
 describeRedis.each(faults)('counters that are %s', (_, begin, end) => {
@@ -66,11 +80,11 @@ describeRedis('a Redis that starts again, and knows nothing', () => {
   test('learns of a ban that one server started meanwhile', async () => {
     await using group = await startServersOnRedis();
     const [one, other] = group.servers;
-    group.proxies[1].cut();
+    group.proxies[1].set({ kind: 'cut' });
     await provokeBan({ ...group, servers: [other, other] });
     expect((await other.list()).body.code).toBe('key_banned');
     expect((await one.list()).body.code).not.toBe('key_banned');
-    group.proxies[1].restore();
+    restore(group.proxies[1]);
     await group.allUp();
     expect((await other.list()).body.code).toBe('key_banned');
     expect((await one.list()).body.code).toBe('key_banned');

@@ -1,32 +1,39 @@
 import { expect, test } from '@jest/globals';
 import { eventually } from '../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
-import type { TcpProxy } from '../../../testing/src/tcp-proxy.ts';
-import { perMinute, provokeBan, remainingIn, type ServerGroup, startServersOnPostgres } from './server-group.ts';
+import type { Network } from '../../../testing/src/postgres/proxy.ts';
+import {
+  perMinute,
+  provokeBan,
+  remainingIn,
+  restore,
+  type ServerGroup,
+  startServersOnPostgres,
+} from './server-group.ts';
 
 /** Faults of the connection of one server to the database. */
-const faults: [name: string, begin: (proxy: TcpProxy) => void][] = [
-  ['cut off', (proxy) => proxy.cut()],
-  ['so slow that each answer takes a minute', (proxy) => proxy.slow(60_000)],
-  ['silent, on connections that stay open', (proxy) => proxy.hang()],
+const faults: [name: string, network: Network][] = [
+  ['cut off', { kind: 'cut' }],
+  ['so slow that each answer takes a minute', { kind: 'slow', delay: 60_000 }],
+  ['silent, on connections that stay open', { kind: 'silent' }],
 ];
 
 describeOnPostgres('a PostgreSQL that counts', (postgres) => {
   test.each(faults)(
     'and is %s: the server continues from the last usage it knows, logs it once, and hands over what it counted',
-    async (_, begin) => {
+    async (_, network) => {
       await using group = await startServersOnPostgres(postgres);
       const [one, other] = group.servers;
       expect([await one.remaining(), await other.remaining()]).toEqual([perMinute - 1, perMinute - 2]);
 
-      begin(group.proxies[0]);
+      group.proxies[0].set(network);
       const responses = await Promise.all([one.list(), one.list(), one.list()]);
       expect(responses.map(({ status }) => status)).toEqual([503, 503, 503]);
       expect(new Set(responses.map(remainingIn))).toEqual(new Set([perMinute - 2, perMinute - 3, perMinute - 4]));
       expect([await one.areCountersUp(), one.logged('away')]).toEqual([false, 1]);
       expect([await other.areCountersUp(), await other.remaining()]).toEqual([true, perMinute - 3]);
 
-      group.proxies[0].restore();
+      restore(group.proxies[0]);
       await group.allUp();
       expect([one.logged('back'), other.logged('away')]).toEqual([1, 0]);
       // 3 before, 3 by itself; a request that timed out may be counted twice.
@@ -71,8 +78,5 @@ describeOnPostgres('a PostgreSQL that counts', (postgres) => {
 });
 
 function endConnections({ proxies }: ServerGroup): void {
-  for (const proxy of proxies) {
-    proxy.cut();
-    proxy.restore();
-  }
+  proxies.forEach(restore);
 }

@@ -1,9 +1,9 @@
 import { banRules, plans } from '@animal-store/contract';
 import { redisServer } from '../../../service/src/rate-limit/counters-fixture.ts';
 import { eventually } from '../../../testing/src/child.ts';
+import { startProxy, type TestProxy } from '../../../testing/src/postgres/proxy.ts';
 import type { TestPostgres } from '../../../testing/src/postgres/server.ts';
 import { startRedis, type TestRedis } from '../../../testing/src/redis.ts';
-import { startTcpProxy, type TcpProxy } from '../../../testing/src/tcp-proxy.ts';
 import { startTestServer, type TestResponse, type TestServer, temporaryDatabase } from '../harness.ts';
 
 /** A server of the group. */
@@ -20,7 +20,7 @@ export type GroupServer = TestServer & {
 /** Servers on one database with the same counters, which each of the first two reaches through its own proxy. */
 export type ServerGroup = {
   servers: readonly [GroupServer, GroupServer];
-  proxies: readonly [TcpProxy, TcpProxy];
+  proxies: readonly [TestProxy, TestProxy];
   /** A key of the free plan. */
   key: string;
   /** Starts one more, without a proxy. */
@@ -35,6 +35,12 @@ export type ServerGroup = {
 export type RedisServerGroup = ServerGroup & { redis: TestRedis };
 
 export const { perMinute } = plans.free;
+
+/** Restores the network behind a proxy. The connections end, because bytes may have been dropped. */
+export function restore(proxy: TestProxy): void {
+  proxy.set({ kind: 'cut' });
+  proxy.set({ kind: 'open' });
+}
 
 /** Two servers that count together in a separate Redis. */
 export async function startServersOnRedis(): Promise<RedisServerGroup> {
@@ -109,7 +115,8 @@ async function startGroup(
     };
   }
 
-  const proxies = [stack.use(await startTcpProxy(target)), stack.use(await startTcpProxy(target))] as const;
+  const openProxy = async () => stack.adopt(await startProxy(target), (proxy) => proxy.stop());
+  const proxies = [await openProxy(), await openProxy()] as const;
   const servers = [await startServer(proxies[0]), await startServer(proxies[1])] as const;
   key = await servers[0].createKey('free');
 

@@ -1,17 +1,17 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, request, type Server } from 'node:http';
+import { createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler } from 'express';
+import { type Listening, listenOnLoopback } from '../../../testing/src/listen.ts';
 import { docs } from './docs.ts';
 import { type Delivery, keyPlaceholderOf, manifestName, originPlaceholder } from './manifest.ts';
 import type { OwnServer } from './own-server.ts';
 
 let folder = '';
-let server: Server;
-let port = 0;
+let server: Listening;
 const failures: unknown[] = [];
 
 beforeAll(async () => {
@@ -23,13 +23,10 @@ beforeAll(async () => {
     response.status(500).end();
   };
   app.use(noteFailure);
-  server = createServer(app);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const address = server.address();
-  port = typeof address === 'object' && address !== null ? address.port : 0;
+  server = await listenOnLoopback(createServer(app));
 });
-afterAll(() => {
-  server.close();
+afterAll(async () => {
+  await server.stop();
   rmSync(folder, { recursive: true });
 });
 beforeEach(() => build({ 'index.html': {}, 'guides/keys.html': { encodings: ['br', 'gzip'] } }));
@@ -58,7 +55,7 @@ type Result = { status: number | undefined; headers: Record<string, unknown>; te
 /** The raw response: fetch would decode it and normalise the path. */
 function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const call = request({ port, host: '127.0.0.1', path, method, headers }, (reply) => {
+    const call = request({ port: server.port, host: '127.0.0.1', path, method, headers }, (reply) => {
       let text = '';
       reply.setEncoding('utf8').on('data', (part) => {
         text += part;
@@ -242,7 +239,7 @@ test('until the docs are built, a page says so and reloads itself', async () => 
 
 test('a client that disconnects before the response is not a failure of the server', async () => {
   for (let round = 0; round < 100; round += 1) {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(server.port, '127.0.0.1');
     await new Promise<void>((connected) => socket.once('connect', connected));
     await new Promise((sent) => socket.write('GET /docs/ HTTP/1.1\r\nHost: a\r\n\r\n', sent));
     socket.resetAndDestroy();

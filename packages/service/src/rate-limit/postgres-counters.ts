@@ -1,6 +1,6 @@
 import { Batcher } from '../common/batcher.ts';
 import { TimeoutError, timeouts, withTimeout } from '../common/time.ts';
-import { usageSql } from '../storage/postgres/tables.ts';
+import { endCountedBan } from '../storage/postgres/tables.ts';
 import { unexpected } from '../storage/rows.ts';
 import { CHUNK, type SharedDatabase } from '../storage/storage.ts';
 import { type Send, statements } from '../storage/store-definition.ts';
@@ -48,7 +48,7 @@ export function createPostgresCounters({ use, onAway }: SharedDatabase): RemoteC
     lastError: () => undefined,
     onAway,
     endBan: (caller, bannedUntil) =>
-      use('counts', async ({ send }) => void (await send(usageSql.endCountedBan, [caller, bannedUntil]))),
+      use('counts', async ({ send }) => void (await send(endCountedBan, [caller, bannedUntil]))),
     close: () => {},
   };
 }

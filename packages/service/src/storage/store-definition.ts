@@ -53,7 +53,10 @@ export type Answer = { rows: readonly Row[]; count: number };
  * Statements by name. The name of the table comes first, because prepared names must be unique on a connection. Reads outside
  * transactions are one kind of work for each table: if the table is locked, they leave connections to other work.
  */
-export function statements<Name extends string>(table: string, texts: Record<Name, string>): Record<Name, Statement>;
+export function statements<Texts extends { readonly [Name in keyof Texts]?: string }>(
+  table: string,
+  texts: Texts,
+): { readonly [Name in keyof Texts]: Statement };
 export function statements(table: string, texts: Record<string, string>): Record<string, Statement> {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { name: `${table}.${name}`, text }]));
 }

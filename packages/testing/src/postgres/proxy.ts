@@ -43,7 +43,7 @@ export async function startProxy(target: number): Promise<TestProxy> {
 
   async function pass(from: Socket, to: Socket, isQuery: boolean): Promise<void> {
     for await (const piece of from) {
-      if (network.kind === 'slow') await setTimeout(network.delay);
+      if (network.kind === 'slow') await setTimeout(network.delay, undefined, { ref: false });
       if (network.kind === 'silent') continue;
       to.write(piece);
       const cut = isQuery ? cuts.findIndex(({ text }) => Buffer.from(piece).includes(text)) : -1;

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import pg from 'pg';
 import type { Order, Report } from './supervisor.ts';
 
@@ -21,7 +21,7 @@ export type TestPostgres = {
 };
 
 export const PASSWORD = 'a secret that no message may show';
-const supervisor = join(import.meta.dirname, 'supervisor.ts');
+const supervisor = join(import.meta.dirname, `supervisor${extname(import.meta.filename)}`);
 
 /**
  * Starts a PostgreSQL. The caller must stop it with `remove`.

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import { type Plugin, rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
+import ts from 'typescript';
 import { root } from '../project.ts';
 import { licenseTexts } from './licenses.ts';
 import { type Manifest, outputName, readManifest } from './manifest.ts';
@@ -25,7 +26,12 @@ export async function bundlePackage(name: string): Promise<void> {
   rmSync(places.dist, { recursive: true, force: true });
   compile(folder, places.compiled);
   const code: Kind = { from: '.js', esm: '.js', commonJs: '.cjs', plugins: [nodeResolve({ rootDir: folder })] };
-  const types: Kind = { from: '.d.ts', esm: '.d.ts', commonJs: '.d.cts', plugins: [dts({ respectExternal: true })] };
+  const types: Kind = {
+    from: '.d.ts',
+    esm: '.d.ts',
+    commonJs: '.d.cts',
+    plugins: [dts({ respectExternal: true, compilerOptions: { moduleResolution: ts.ModuleResolutionKind.Bundler } })],
+  };
   const files = [...(await bundle(manifest, places, code)), ...(await bundle(manifest, places, types))];
   writeFileSync(join(places.dist, 'LICENSES.txt'), licenseTexts(files));
   rmSync(places.compiled, { recursive: true });
@@ -87,8 +93,9 @@ function directiveOf(entry: string | null): string {
  */
 function workspaceModules(compiled: string, extension: string): Plugin {
   const files = new Map(
-    readdirSync(packages).flatMap((folder) => {
-      const { name, exports } = readManifest(join(packages, folder, 'package.json'));
+    globSync('*/package.json', { cwd: packages }).flatMap((file) => {
+      const folder = dirname(file);
+      const { name, exports } = readManifest(join(packages, file));
       return Object.entries(exports).map(
         ([entry, source]) => [join(name, entry), join(compiled, folder, source.replace(/\.ts$/, extension))] as const,
       );

@@ -1,8 +1,7 @@
 /** npm run check: whether a migration of PostgreSQL would block callers while it reads or rewrites a large table. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nextStatement, splitStatements } from '../../../service/src/storage/migrations/migrations.ts';
-import { withoutComments } from '../../../service/src/storage/postgres/indexes.ts';
+import { nextStatement, splitStatements, withoutComments } from '@contract-first/service/migrations';
 import { root } from '../project.ts';
 
 const folder = 'packages/{service/src,server/src/operations}/storage/migrations/postgres';

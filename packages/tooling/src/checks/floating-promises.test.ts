@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { TestProject } from '../testing/project-fixture.ts';
+import { TestProject } from '../../test/project-fixture.ts';
 
 const file = 'packages/field-server/src/operations/createNote.ts';
 const source = (call: string) => `interface Storage { addNote<Note>(note: Note): Promise<Note> }

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { booksContract } from '../testing/books-fixture.ts';
-import { TestProject } from '../testing/project-fixture.ts';
+import { booksContract } from '../../test/books-fixture.ts';
+import { TestProject } from '../../test/project-fixture.ts';
 
 const file = 'packages/server/src/operations/createBook.ts';
 const project = new TestProject({

@@ -4,9 +4,11 @@ import { once } from 'node:events';
 import type { Stats } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { watch } from 'chokidar';
 import { lintParameters, redoclyCli, redoclyEnvironment } from '../common/redocly.ts';
+import { toolFile } from '../common/tool-file.ts';
 import { root } from '../project.ts';
 
 const help = `npm run dev
@@ -14,7 +16,7 @@ const help = `npm run dev
 Starts the server as npm start does, and watches your files until you press Ctrl-C:
 
   openapi.yaml               runs lint, generate and docs
-  docs/guides, packages/tooling/src/docs  the same, also for packages/tooling/src/generate and packages/tooling/src/lint
+  docs/guides                the same, also for docs/workflows and docs/site.yaml
   packages/*/src             restarts the server, which keeps its database
   *.ts                       checks types, promises that no code awaits, and inputs that no operation reads
 
@@ -23,13 +25,15 @@ npm start (PORT, DATABASE_URL, ...); see docs/operate/configuration.md. Before a
 finish, or DRAIN_SECONDS.`;
 
 /** The files that lint, generate and docs read. */
-const contractFiles = ['openapi.yaml', '.redocly.yaml', 'CHANGELOG.md', 'docs/guides', 'docs/workflows'];
-const toolFolders = [
-  'packages/tooling/src/docs',
-  'packages/tooling/src/generate',
-  'packages/tooling/src/lint',
-  'packages/tooling/src/openapi-3.0',
+const contractFiles = [
+  'openapi.yaml',
+  '.redocly.yaml',
+  'CHANGELOG.md',
+  'docs/guides',
+  'docs/workflows',
+  'docs/site.yaml',
 ];
+const toolFolders = ['docs', 'generate', 'lint', 'openapi-3.0'].map((name) => join(import.meta.dirname, '..', name));
 const serverFolders = ['packages/contract/src', 'packages/server/src', 'packages/service/src'];
 const codeFolders = ['packages', 'scripts', 'bench', 'examples', 'tsconfig.json'];
 
@@ -99,7 +103,7 @@ async function restartServer(): Promise<void> {
   await stopServer();
   const started = spawn(
     process.execPath,
-    ['--import=./packages/tooling/src/dev/exit-with-dev.ts', 'packages/server/src/main.ts'],
+    [`--import=${pathToFileURL(toolFile('dev/exit-with-dev'))}`, 'packages/server/src/main.ts'],
     {
       env: { LOG_LEVEL: 'info', ...process.env, DRAIN_SECONDS: drainSeconds },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -141,8 +145,8 @@ function checkCode(): Promise<unknown> {
   const cache = ['--incremental', '--tsBuildInfoFile', 'dist/types.tsbuildinfo'];
   const types = async () =>
     (await run('types', [typeScriptCompiler, '--noEmit', '--pretty', 'false', ...cache], withLinks)) &&
-    (await run('promises', ['packages/tooling/src/checks/floating-promises.ts']));
-  return Promise.all([types(), run('inputs', ['packages/tooling/src/checks/unread-inputs.ts'])]);
+    (await run('promises', [toolFile('checks/floating-promises')]));
+  return Promise.all([types(), run('inputs', [toolFile('checks/unread-inputs')])]);
 }
 
 /** Rewrites the `file(line,column)` of the compiler as `file:line:column`, which terminals turn into a link. */
@@ -152,8 +156,7 @@ function withLinks(output: string): string {
 
 function followContract(): Promise<unknown> {
   const generateAndDocs = async () =>
-    (await run('generate', ['packages/tooling/src/commands/generate.ts'])) &&
-    (await run('docs', ['packages/tooling/src/commands/docs.ts']));
+    (await run('generate', [toolFile('commands/generate')])) && (await run('docs', [toolFile('commands/docs')]));
   return Promise.all([run('lint', [redoclyCli, ...lintParameters]), generateAndDocs()]);
 }
 

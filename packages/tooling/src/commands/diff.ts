@@ -4,9 +4,11 @@
  *
  *   node packages/tooling/src/commands/diff.ts [CONTRACT [RELEASES]]   a file, and a folder with openapi-*.yaml and exceptions.yaml
  */
+
 import { join, relative } from 'node:path';
+import { fail } from '../common/fail.ts';
+import { readContract, versionOf } from '../contract/parse.ts';
 import { checkContract } from '../diff/check.ts';
-import { readContract, versionOf } from '../diff/contract.ts';
 import { exceptionDraft, readExceptions } from '../diff/exceptions.ts';
 import { assertSealed, releasedVersions, releaseFile, releasesFolder, versionAfter } from '../diff/releases.ts';
 import { lineFor } from '../diff/report.ts';
@@ -20,8 +22,7 @@ try {
   if (last === undefined) console.log('There is no release to compare with yet.');
   else await compareWith(last);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  fail(error);
 }
 
 async function compareWith(version: string): Promise<void> {

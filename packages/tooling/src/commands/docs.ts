@@ -1,5 +1,7 @@
 /** npm run docs: builds the site of the docs from the contract, docs/guides/ and CHANGELOG.md into dist/docs/. */
+
 import { relative } from 'node:path';
+import { fail } from '../common/fail.ts';
 import { bundleContract } from '../contract/bundle.ts';
 import { docsFolder, writeSite } from '../docs/delivery/write-site.ts';
 import { buildSite, staticOrigin } from '../docs/site.ts';
@@ -17,6 +19,5 @@ try {
     `wrote ${files.length} files (${(bytes / 1e6).toFixed(1)} MB) in ${((performance.now() - start) / 1000).toFixed(1)} s`,
   );
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  fail(error);
 }

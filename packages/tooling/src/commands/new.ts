@@ -1,5 +1,7 @@
 /** npm run new: writes skeletons of a new operation, its test and its storage from the contract, or of a migration. */
+
 import { parseArgs } from 'node:util';
+import { fail } from '../common/fail.ts';
 
 const help = `npm run new                                           lists the operations of openapi.yaml that have no file yet
 npm run new -- operation NAME ... [--storage METHOD]  creates the files of operations
@@ -31,9 +33,7 @@ try {
   } else if (kind === 'migration' && names.length === 1 && storage === undefined) await writeMigration(names);
   else throw new Error(help);
 } catch (error) {
-  if (!(error instanceof Error)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
+  fail(error);
 }
 
 async function listMissing(): Promise<void> {

@@ -1,6 +1,8 @@
 /** npm run pack: builds contract and client, and packs them as a release would. Publishes nothing. */
+
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { fail } from '../common/fail.ts';
 import { project } from '../project.ts';
 import { packVersion, sourceState } from '../release/pack-version.ts';
 import { packRelease } from '../release/packages.ts';
@@ -18,8 +20,7 @@ try {
   if (values.help === true) console.log(help);
   else main(positionals[0]);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  fail(error);
 }
 
 function main(folder?: string): void {

@@ -1,7 +1,9 @@
 /** npm run release: plans, writes, tests, packs, commits and tags a release on this machine. Publishes nothing. */
+
 import { spawnSync } from 'node:child_process';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { fail } from '../common/fail.ts';
 import { project, root } from '../project.ts';
 import { checkNames } from '../release/npm-names.ts';
 import { packRelease, publishedNames } from '../release/packages.ts';
@@ -23,8 +25,7 @@ See docs/releasing.md.`;
 try {
   await main();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  fail(error);
 }
 
 async function main(): Promise<void> {

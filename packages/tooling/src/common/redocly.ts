@@ -1,10 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { accessSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { root } from '../project.ts';
 
 export type RedoclyRun = { exitCode: number; stdout: string; stderr: string };
 
-export const redoclyCli = join(root, 'packages/tooling/node_modules/@redocly/cli/bin/cli.js');
+/** The package.json of Redocly's CLI. */
+export const redoclyManifest = createRequire(import.meta.url).resolve('@redocly/cli/package.json');
+
+export const redoclyCli = join(dirname(redoclyManifest), 'bin/cli.js');
 
 /** Redocly sends no telemetry and does not look for a newer version. */
 export const redoclyEnvironment = {
@@ -16,10 +21,12 @@ export const redoclyEnvironment = {
 };
 
 /** The arguments with which `npm run lint` lints the contract. */
-export const lintParameters = ['lint', '--config', '.redocly.yaml', '--lint-config', 'error'];
+export const lintParameters = ['lint', 'openapi.yaml', '--config', '.redocly.yaml', '--lint-config', 'error'];
 
 /** Runs the Redocly CLI in the project's folder. */
 export function runRedocly(...parameters: string[]): RedoclyRun {
+  // Redocly's own message does not name the file.
+  accessSync(join(root, '.redocly.yaml'));
   const { status, stdout, stderr, error } = spawnSync(process.execPath, [redoclyCli, ...parameters], {
     cwd: root,
     encoding: 'utf8',

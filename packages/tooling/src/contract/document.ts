@@ -1,4 +1,4 @@
-import { dig } from '../common/json.ts';
+import { dig, keysOf } from '../common/json.ts';
 
 /** The parts of the bundled contract that the tools read. `npm run lint` checks this shape. */
 export type ContractDocument = {
@@ -102,7 +102,8 @@ export type SchemaObject = {
 
 export type ErrorCodeRow = { status: number; cause: string; action: string };
 
-const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch'];
+/** The methods that the server serves. It answers HEAD and OPTIONS itself. */
+export const servedMethods: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch'];
 
 /**
  * Every operation of the contract with its method (upper case) and path, in the order of the document. The parameters
@@ -124,7 +125,7 @@ export function operationsOf(document: ContractDocument) {
 /** The operations of a path by method, in the order of the document. */
 export function methodsOf(item: PathItem): [Method, OperationObject][] {
   const order = Object.keys(item);
-  return methods
+  return servedMethods
     .flatMap((method): [Method, OperationObject][] => (item[method] === undefined ? [] : [[method, item[method]]]))
     .sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
 }
@@ -166,11 +167,10 @@ export function component<Part>(group: Record<string, Part>, reference: string):
 }
 
 /** The node itself, or what its `$ref` leads to. */
-export function resolve(document: object, node: unknown): unknown {
+export function resolve(document: unknown, node: unknown): unknown {
   const reference = dig(node, '$ref');
   if (typeof reference !== 'string') return node;
-  const keys = reference.split('/').slice(1);
-  return resolve(document, dig(document, ...keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))));
+  return resolve(document, dig(document, ...keysOf(reference)));
 }
 
 /** How the server reads and writes a media type. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { booksYaml } from '../../test/books-fixture.ts';
 import { type Edit, editedYaml } from '../contract/edits.ts';
-import { booksYaml } from '../testing/books-fixture.ts';
-import { type Contract, parseContract } from './contract.ts';
+import { type Contract, parseContract } from '../contract/parse.ts';
 
 /** See cases.yaml. `released` are edits of the released contract, which are not breaking by themselves. */
 export type PlantedBreak = {

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { dig } from '../common/json.ts';
+import { type Contract, isBeta, versionOf } from '../contract/parse.ts';
 import { type Change, type Impact, impactOf, largerImpact } from './change.ts';
-import { type Contract, isBeta, partOf, versionOf } from './contract.ts';
 import { type ExceptedChange, type Exception, isFor, openExceptions } from './exceptions.ts';
+import { partOf } from './part.ts';
 import { redoclyChanges } from './redocly-diff.ts';
 import { versionProblem } from './releases.ts';
 import { adviceFor, type Contracts, lineFor } from './report.ts';

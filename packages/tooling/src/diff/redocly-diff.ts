@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keysOf } from '../common/json.ts';
 import { redoclyCli, redoclyEnvironment } from '../common/redocly.ts';
+import { operationsIn } from '../contract/parse.ts';
 import { root } from '../project.ts';
 import type { Change, Impact } from './change.ts';
-import { operationsIn } from './contract.ts';
 import { announcedRemoval, type Documents, newErrorCode } from './rules.ts';
 
 /** The part of Redocly's JSON report that we read, version 1. */

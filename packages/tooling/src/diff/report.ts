@@ -1,6 +1,6 @@
 import { dig, keysOf } from '../common/json.ts';
+import { type Contract, isBeta, operationsIn, reachedFrom } from '../contract/parse.ts';
 import type { Change } from './change.ts';
-import { type Contract, isBeta, operationsIn, reachedFrom } from './contract.ts';
 
 export type Contracts = { released: Contract; current: Contract };
 

@@ -1,6 +1,6 @@
 import { dig, entriesOf, keysOf, toPointer } from '../common/json.ts';
+import { type FoundOperation, isBeta, operationsIn } from '../contract/parse.ts';
 import type { Change, Impact } from './change.ts';
-import { type FoundOperation, isBeta, operationsIn } from './contract.ts';
 
 /** The two documents that a rule compares, and the day: after its sunset an operation may be removed. */
 export type Documents = { released: unknown; current: unknown; today: Date };

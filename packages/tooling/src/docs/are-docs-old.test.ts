@@ -12,11 +12,12 @@ const sources = [
   'openapi.yaml',
   'CHANGELOG.md',
   '.redocly.yaml',
+  'docs/site.yaml',
   'docs/guides/keys.md',
   'docs/workflows/first-call.arazzo.yaml',
   'releases/1.0.0.yaml',
-  'packages/tooling/src/docs/style/site.css',
-  'packages/tooling/src/openapi-3.0/document.ts',
+  'tools/docs/style/site.css',
+  'tools/openapi-3.0/document.ts',
   'packages/client/README.md',
   'packages/client/src/index.ts',
   'packages/client-core/src/index.ts',
@@ -37,21 +38,21 @@ function write(path: string, time: Date): void {
 }
 
 test('docs that are not built are out of date; docs built after their last source are not', () => {
-  expect(areDocsOld(project)).toBe(true);
+  expect(areDocsOld(project, join(project, 'tools'))).toBe(true);
   write('dist/docs/delivery.json', built);
-  expect(areDocsOld(project)).toBe(false);
+  expect(areDocsOld(project, join(project, 'tools'))).toBe(false);
 });
 
 test.each(sources)('docs are out of date if %s was changed after they were built', (source) => {
   write('dist/docs/delivery.json', built);
   write(source, after);
-  expect(areDocsOld(project)).toBe(true);
+  expect(areDocsOld(project, join(project, 'tools'))).toBe(true);
 });
 
 test('adding a source makes them out of date; adding a test does not', () => {
   write('dist/docs/delivery.json', built);
-  write('packages/tooling/src/docs/links/check-links.test.ts', after);
-  expect(areDocsOld(project)).toBe(false);
+  write('tools/docs/links/check-links.test.ts', after);
+  expect(areDocsOld(project, join(project, 'tools'))).toBe(false);
   write('docs/guides/webhooks.md', after);
-  expect(areDocsOld(project)).toBe(true);
+  expect(areDocsOld(project, join(project, 'tools'))).toBe(true);
 });

@@ -1,28 +1,24 @@
 import { readdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { changedAt } from '../common/changed-at.ts';
 import { root } from '../project.ts';
 import { builtAt as siteBuiltAt } from './delivery/earlier-build.ts';
 import { docsFolder } from './delivery/write-site.ts';
 
 /** The sources of the docs, relative to the project folder. */
-const files = ['openapi.yaml', 'CHANGELOG.md', '.redocly.yaml', 'packages/client/README.md'];
-const folders = [
-  'docs/guides',
-  'docs/workflows',
-  'releases',
-  'packages/tooling/src/docs',
-  'packages/tooling/src/openapi-3.0',
-  'packages/client/src',
-  'packages/client-core/src',
-];
+const files = ['openapi.yaml', 'CHANGELOG.md', '.redocly.yaml', 'docs/site.yaml', 'packages/client/README.md'];
+const folders = ['docs/guides', 'docs/workflows', 'releases', 'packages/client/src', 'packages/client-core/src'];
 
-/** Whether the docs of a project are missing, or older than one of their sources. */
-export function areDocsOld(project = root): boolean {
+/** The tools that build the docs, relative to the folder of all tools. */
+const toolFolders = ['docs', 'openapi-3.0'];
+
+/** Whether the docs of a project are missing, or older than one of their sources or of the tools that build them. */
+export function areDocsOld(project = root, tools = dirname(import.meta.dirname)): boolean {
   const builtAt = siteBuiltAt(join(project, relative(root, docsFolder)));
   const sources = [
     ...files.map((file) => join(project, file)),
     ...folders.flatMap((folder) => filesIn(join(project, folder))),
+    ...toolFolders.flatMap((folder) => filesIn(join(tools, folder))),
   ];
   return sources.some((file) => changedAt(file) > builtAt) || builtAt === 0;
 }

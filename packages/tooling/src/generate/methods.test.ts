@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { booksContract } from '../../test/books-fixture.ts';
 import { editedContract } from '../contract/edits.ts';
-import { booksContract } from '../testing/books-fixture.ts';
 import { generateMethods } from './methods.ts';
 
 const document = booksContract();

@@ -1,7 +1,6 @@
 import { dig, entriesOf, keysOf, listOf } from '../common/json.ts';
-
-/** The order of the members of `paths` and `operations`, regardless of the order in the contract. */
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+import { resolve } from '../contract/document.ts';
+import { methods } from '../contract/parse.ts';
 
 /** Each group of components, how its exported names begin, and the type of a component. */
 const groups: [group: string, prefix: string, typeOf: (part: unknown) => string][] = [
@@ -195,11 +194,6 @@ function referenceOf(part: unknown): string | undefined {
   if (typeof pointer !== 'string') return undefined;
   const [first = '', ...rest] = keysOf(pointer);
   return first + rest.map((key) => `[${JSON.stringify(key)}]`).join('');
-}
-
-function resolve(document: unknown, part: unknown): unknown {
-  const pointer = dig(part, '$ref');
-  return typeof pointer === 'string' ? dig(document, ...keysOf(pointer)) : part;
 }
 
 function member(name: string, type: string, comment = '', isOptional = false): string {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { booksContract } from '../../test/books-fixture.ts';
+import { secondContract } from '../../test/second-contract-fixture.ts';
 import { contractDocument } from '../contract/generated.ts';
 import { root } from '../project.ts';
-import { booksContract } from '../testing/books-fixture.ts';
-import { secondContract } from '../testing/second-contract-fixture.ts';
 import { withBetaTags } from './files.ts';
 import { openapiTypescript } from './openapi-typescript.ts';
 import { plainTypes } from './plain-types.ts';

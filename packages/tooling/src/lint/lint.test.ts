@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { booksContract } from '../../test/books-fixture.ts';
 import { dig } from '../common/json.ts';
 import { lintParameters, runRedocly } from '../common/redocly.ts';
 import { type Edit, editedContract } from '../contract/edits.ts';
 import { root } from '../project.ts';
-import { booksContract } from '../testing/books-fixture.ts';
 
 type Finding = { rule: string; at: string; message: string };
 type LintReport = { problems: { ruleId: string; message: string; location: { pointer: string }[] }[] };

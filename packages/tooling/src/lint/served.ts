@@ -1,4 +1,5 @@
 import { dig, entriesOf } from '../common/json.ts';
+import { servedMethods } from '../contract/document.ts';
 import type { Context, Location, Problem, Visitors } from './redocly.ts';
 
 /** A part of the contract, with its references resolved, and its location. */
@@ -27,8 +28,6 @@ export type ServedOperation = Part & {
 
 export type Report = (problem: Problem) => void;
 
-const servedMethods = new Set(['get', 'put', 'post', 'patch', 'delete']);
-
 /** Visits every served operation. If several operations share a part, its problem is reported once. */
 export function eachServedOperation(check: (operation: ServedOperation, report: Report) => void): Visitors {
   let document: unknown;
@@ -47,7 +46,7 @@ export function eachServedOperation(check: (operation: ServedOperation, report: 
         },
         Operation(operation, context) {
           // rule/served-methods reports the others.
-          if (!servedMethods.has(String(context.key))) return;
+          if (!servedMethods.some((method) => method === context.key)) return;
           check(servedOperation(operation, shared, document, context), (problem) => {
             const identity = `${problem.location.absolutePointer} ${problem.message}`;
             if (reported.has(identity)) return;

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { dig, keysOf, listOf } from '../common/json.ts';
 import { kindOf } from '../contract/document.ts';
+import { isMethod } from '../contract/parse.ts';
 import { isNode, type Node, nodeOf, refusal, schemaAs30 } from './schema.ts';
 
 /** The contract in OpenAPI 3.0, for tools that do not support 3.1. */
@@ -67,8 +68,6 @@ function infoAs30({ summary, license, ...info }: Node): Node {
   };
 }
 
-const methods = new Set(['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace']);
-
 function createConverter(document: Node) {
   const schema = (node: unknown, where: string) => schemaAs30(node, where, find);
   return { schema, pathItem, component };
@@ -90,7 +89,7 @@ function createConverter(document: Node) {
     return Object.fromEntries(
       Object.entries(item).map(([key, value]) => {
         if (key === 'parameters') return [key, parameters(value, `${where}/${key}`)];
-        return [key, methods.has(key) ? operation(nodeOf(value), `${where}/${key}`) : value];
+        return [key, isMethod(key) ? operation(nodeOf(value), `${where}/${key}`) : value];
       }),
     );
   }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { parseContract } from '../contract/parse.ts';
 import type { Change } from '../diff/change.ts';
-import { parseContract } from '../diff/contract.ts';
 import { root } from '../project.ts';
 import { changelogEntry, changeSummary, withEntry } from './changelog.ts';
 import type { Plan } from './plan.ts';

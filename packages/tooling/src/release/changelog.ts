@@ -1,5 +1,5 @@
+import { type Contract, isBeta, operationsIn } from '../contract/parse.ts';
 import type { Change } from '../diff/change.ts';
-import { type Contract, isBeta, operationsIn } from '../diff/contract.ts';
 import { inMarkdown, placeWithUsers } from '../diff/report.ts';
 import type { Plan } from './plan.ts';
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { gt } from 'semver';
-import { readContract, versionOf } from '../diff/contract.ts';
+import { readContract, versionOf } from '../contract/parse.ts';
 import { releasedVersions, versionAfter } from '../diff/releases.ts';
 import { root } from '../project.ts';
 

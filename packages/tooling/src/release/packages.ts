@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { accessSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { dig, entriesOf } from '../common/json.ts';
 import type { Impact } from '../diff/change.ts';
@@ -13,7 +13,9 @@ import { stagePackage } from './stage.ts';
 export const publishedPackages = ['contract', 'client'];
 
 /** The packages that have the version of the release. */
-export const numberedPackages = [...publishedPackages, 'client-core', 'server', 'service', 'testing', 'tooling'];
+export const numberedPackages = globSync('packages/*/package.json', { cwd: root }).map((file) =>
+  basename(dirname(file)),
+);
 
 /** The names under which the packages are published. */
 export function publishedNames(): string[] {
@@ -71,12 +73,14 @@ export function packPackages(
 }
 
 /**
- * Writes the files of a release into a folder: the tarballs, an SBOM for each package, and SHA256SUMS with the checksums of them
+ * Writes the files of a release into a folder: the tarballs, an SBOM for each package if pnpm installs the dependencies, and SHA256SUMS with the checksums of them
  * all. Returns the tarballs in the order to publish them.
  */
 export function packRelease(folder = tarballs, version?: string): string[] {
   const packed = packPackages(publishedPackages, folder, version);
-  const lines = [...packed, ...writeSboms(folder, version)].map(
+  // pnpm writes them from its lockfile.
+  const sboms = existsSync(join(root, 'pnpm-lock.yaml')) ? writeSboms(folder, version) : [];
+  const lines = [...packed, ...sboms].map(
     (file) => `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`,
   );
   writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''));
@@ -85,6 +89,8 @@ export function packRelease(folder = tarballs, version?: string): string[] {
 
 function run(command: string, parameters: string[], cwd: string, failure: string): string {
   const options = { cwd, encoding: 'utf8', shell: process.platform === 'win32' } as const;
+  // spawnSync would say that it cannot find the command.
+  accessSync(cwd);
   const { status, stdout, stderr } = spawnSync(command, parameters, options);
   if (status !== 0) throw new Error(`${failure}:\n${stdout}${stderr}`);
   return stdout;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { gt, valid } from 'semver';
+import { type Contract, readContract, versionOf } from '../contract/parse.ts';
 import { type Impact, largerImpact } from '../diff/change.ts';
 import { type ContractCheck, checkContract } from '../diff/check.ts';
-import { type Contract, readContract, versionOf } from '../diff/contract.ts';
 import { readExceptions } from '../diff/exceptions.ts';
 import {
   releasedVersions,

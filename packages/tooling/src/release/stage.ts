@@ -1,9 +1,11 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import ts from 'typescript';
 import { parse } from 'yaml';
 import { type Manifest, outputName, readManifest } from '../bundle/manifest.ts';
-import { dig, entriesOf } from '../common/json.ts';
-import { parseContract } from '../diff/contract.ts';
+import { dig } from '../common/json.ts';
+import { readIfThere } from '../common/write-changed.ts';
+import { parseContract } from '../contract/parse.ts';
 import { root } from '../project.ts';
 
 /** The fields of a package.json that users need. The others, such as scripts, are for development. */
@@ -32,11 +34,9 @@ export function stagePackage(name: string, folder: string, version?: string): vo
   const links = linksOf();
   const readme = readFileSync(join(source, 'README.md'), 'utf8');
   writeFileSync(join(folder, 'README.md'), withAbsoluteLinks(readme, `packages/${name}`, links));
-  const manifest = publishedManifest(readManifest(join(source, 'package.json')), source, links);
-  writeFileSync(
-    join(folder, 'package.json'),
-    `${JSON.stringify(version === undefined ? manifest : { ...manifest, version }, null, 2)}\n`,
-  );
+  const written = readManifest(join(source, 'package.json'));
+  const manifest = publishedManifest({ ...written, version: version ?? written.version }, source, links);
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 /** The URLs at which users find files outside a package. */
@@ -50,22 +50,40 @@ function linksOf(): Links {
   return { docs, repository, support: dig(document, 'info', 'contact', 'url') };
 }
 
-/** The versions in pnpm-workspace.yaml in place of `catalog:`. */
-function withVersions(ranges: Record<string, string> = {}): Record<string, string> | undefined {
-  const catalog = entriesOf(dig(parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')), 'catalog'));
-  const versions = new Map(catalog.map(([name, version]) => [name, String(version)]));
-  const entries = Object.entries(ranges).map(([name, range]) => [
-    name,
-    range === 'catalog:' ? (versions.get(name) ?? range) : range,
-  ]);
+/** Versions in place of `catalog:`, which refers to pnpm-workspace.yaml, and of `workspace:*`, a package with the version of this one. */
+function withVersions(ranges: Record<string, string> = {}, own: unknown): Record<string, string> | undefined {
+  const workspace: unknown = parse(readIfThere(join(root, 'pnpm-workspace.yaml')) ?? '');
+  const versionOf = (name: string, range: string) => {
+    if (range === 'workspace:*') return own;
+    const [, catalog] = /^catalog:(.*)$/.exec(range) ?? [];
+    return catalog === '' ? dig(workspace, 'catalog', name) : dig(workspace, 'catalogs', catalog ?? '', name);
+  };
+  const entries = Object.entries(ranges).map(([name, range]) => [name, String(versionOf(name, range) ?? range)]);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/**
+ * The development dependencies that the built code imports. Some commands need them, but a start of the server in the workspace does
+ * not, and installs none.
+ */
+function importedTools(
+  { devDependencies = {}, peerDependencies = {} }: Manifest,
+  source: string,
+): Record<string, string> {
+  const imported = globSync('dist/**/*.js', { cwd: source }).flatMap((file) =>
+    ts.preProcessFile(readFileSync(join(source, file), 'utf8')).importedFiles.map(({ fileName }) => fileName),
+  );
+  const isImported = (name: string) => imported.some((module) => module === name || module.startsWith(`${name}/`));
+  return Object.fromEntries(
+    Object.entries(devDependencies).filter(([name]) => isImported(name) && !Object.hasOwn(peerDependencies, name)),
+  );
 }
 
 function publishedManifest(written: Manifest, source: string, { docs, repository, support }: Links): object {
   const manifest: Manifest = {
     ...written,
-    dependencies: withVersions(written.dependencies),
-    peerDependencies: withVersions(written.peerDependencies),
+    dependencies: withVersions({ ...written.dependencies, ...importedTools(written, source) }, written.version),
+    peerDependencies: withVersions(written.peerDependencies, written.version),
   };
   const all = new Map<string, unknown>(Object.entries(manifest).filter(([, value]) => value !== undefined));
   const known = publicFields.flatMap((field) => (all.has(field) ? [[field, all.get(field)]] : []));
@@ -76,6 +94,7 @@ function publishedManifest(written: Manifest, source: string, { docs, repository
   return {
     ...Object.fromEntries(known),
     exports: publishedExports(manifest, source),
+    ...publishedPrograms(manifest),
     files: ['dist', 'CHANGELOG.md'],
     homepage: docs,
     repository: { type: 'git', url: `git+${repository}.git`, directory: source.slice(root.length + 1) },
@@ -93,11 +112,21 @@ function publishedExports({ exports }: Manifest, source: string): Record<string,
         require: { types: `${name}.d.cts`, default: `${name}.cjs` },
       };
     }
-    const built = module.replace('./src/', './dist/').replace(/\.ts$/, '');
-    return { types: `${built}.d.ts`, default: `${built}.js` };
+    const built = builtFile(module);
+    return { types: built.replace(/\.js$/, '.d.ts'), default: built };
   };
   const entries = Object.entries(exports).map(([entry, module]) => [entry, conditions(entry, module)] as const);
   return { ...Object.fromEntries(entries), './package.json': './package.json' };
+}
+
+function publishedPrograms({ bin }: Manifest): object {
+  if (bin === undefined) return {};
+  return { bin: Object.fromEntries(Object.entries(bin).map(([name, source]) => [name, builtFile(source)])) };
+}
+
+/** `./src/main.ts` as `./dist/main.js`. */
+function builtFile(source: string): string {
+  return source.replace(/^(\.\/)?src\//, './dist/').replace(/\.ts$/, '.js');
 }
 
 /** Replaces links to files of the project with links to the docs, or to the repository. */

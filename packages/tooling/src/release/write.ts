@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diff } from 'semver';
+import { toolFile } from '../common/tool-file.ts';
 import { readIfThere } from '../common/write-changed.ts';
-import { parseContract, versionOf } from '../diff/contract.ts';
+import { parseContract, versionOf } from '../contract/parse.ts';
 import { releaseFile, releasesFolder, sealRelease } from '../diff/releases.ts';
 import { root } from '../project.ts';
 import { changelogEntry, changeSummary, withEntry } from './changelog.ts';
@@ -45,7 +46,7 @@ function writeProjectVersion(last: string, version: string): void {
 
 /** The generated files contain the version. */
 function generate(): void {
-  const { status } = spawnSync(process.execPath, ['packages/tooling/src/commands/generate.ts'], {
+  const { status } = spawnSync(process.execPath, [toolFile('commands/generate')], {
     cwd: root,
     stdio: 'inherit',
   });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { countSql } from '../../../../service/src/rate-limit/postgres-counters.ts';
-import { idempotencySql, keySql, usageSql } from '../../../../service/src/storage/postgres/tables.ts';
+import { sql as tableSql } from '../../../../service/src/storage/postgres/tables.ts';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { openStorage } from './index.ts';
 import { sql as storeSql } from './postgres.ts';
@@ -35,28 +35,33 @@ describeOnPostgres('tables of PostgreSQL', (postgres) => {
     ['setOrderStatus', storeSql.setOrderStatus, 'orders_pkey', 'Index Cond: (id = $2)'],
     [
       'idempotency.find',
-      idempotencySql.find,
+      tableSql.idempotency.find,
       'idempotency_records_pkey',
       'Index Cond: ((key_id = $1) AND (idempotency_key = $2))',
     ],
-    ['idempotency.deleteOld', idempotencySql.deleteOld, 'idempotency_records_by_time', 'Index Cond: (created_at < $1)'],
+    [
+      'idempotency.deleteOld',
+      tableSql.idempotency.deleteOld,
+      'idempotency_records_by_time',
+      'Index Cond: (created_at < $1)',
+    ],
     [
       'counts.forget',
       countSql.forget,
       'counts_by_day',
       'Index Cond: (day < (((EXTRACT(epoch FROM now()))::bigint / 86400) - 1))',
     ],
-    ['keys.findBySecrets', keySql.findBySecrets, 'secrets_pkey', 'Index Cond: (hash = ANY ($1))'],
-    ['keys.endSecrets', keySql.endSecrets, 'secrets_by_key', 'Index Cond: (key_id = $2)'],
+    ['keys.findBySecrets', tableSql.keys.findBySecrets, 'secrets_pkey', 'Index Cond: (hash = ANY ($1))'],
+    ['keys.endSecrets', tableSql.keys.endSecrets, 'secrets_by_key', 'Index Cond: (key_id = $2)'],
   ])('%s reads only a range of an index', async (_name, sql, index, condition) => {
     const plan = await planOf(sql);
     expect(plan.join('\n')).toMatch(new RegExp(`Scan using ${index} `));
     expect(plan).toContain(condition);
   });
 
-  const all = [storeSql, idempotencySql, keySql, usageSql, countSql].flatMap((table) => Object.values(table));
+  const all = [storeSql, ...Object.values(tableSql), countSql].flatMap((table) => Object.values(table));
   // These may read a whole table: all keys and their activity for the operator, and the usage once at the start.
-  const whole = [keySql.list, keySql.allActivity, keySql.wholeAudit, usageSql.load];
+  const whole = [tableSql.keys.list, tableSql.keys.allActivity, tableSql.keys.wholeAudit, tableSql.usage.load];
   const scanning: string[] = whole.map(({ name }) => name);
 
   test.each(all.filter(({ name }) => !scanning.includes(name)))('$name scans no table', async (sql) => {

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import { migrationsOf } from '../../../../service/src/storage/migrations/migrations.ts';
 import { migrate } from '../../../../service/src/storage/sqlite/connection.ts';
-import { idempotencySql, keySql, usageSql } from '../../../../service/src/storage/sqlite/tables.ts';
+import { sql as tables, textOf } from '../../../../service/src/storage/sqlite/tables.ts';
 import { storeDefinition } from './index.ts';
 import { sql } from './sqlite.ts';
 
@@ -11,7 +11,8 @@ migrate(database, migrationsOf('sqlite', { ...storeDefinition, ...storeDefinitio
 
 /** The plan of a statement. The tables are empty, so no statistics influence it. */
 function planOf(sql: string): string[] {
-  const values = Array.from({ length: sql.includes('?1') ? 2 : sql.split('?').length - 1 }, () => 1);
+  const numbered = new Set(sql.match(/\?\d/g)).size;
+  const values = Array.from({ length: numbered || sql.split('?').length - 1 }, () => 1);
   const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
   return rows.map((row) => String(Object.values(row).at(-1)));
 }
@@ -29,14 +30,14 @@ describe('statements use an index', () => {
     ['findOrder', sql.findOrder, ['SEARCH orders USING INTEGER PRIMARY KEY (rowid=?)']],
     [
       'idempotency.find',
-      idempotencySql.find,
+      textOf(tables.idempotency.find),
       [
         'SEARCH idempotency_records USING INDEX sqlite_autoindex_idempotency_records_1 (key_id=? AND idempotency_key=?)',
       ],
     ],
     [
-      'keys.findBySecret',
-      keySql.findBySecret,
+      'keys.findBySecrets',
+      textOf(tables.keys.findBySecrets),
       [
         'SEARCH secrets USING INDEX sqlite_autoindex_secrets_1 (hash=?)',
         'SEARCH keys USING INDEX sqlite_autoindex_keys_1 (id=?)',
@@ -46,18 +47,21 @@ describe('statements use an index', () => {
     expect(planOf(sql)).toEqual(plan);
   });
 
-  const all = Object.entries({ storeSql: sql, idempotencySql, keySql, usageSql }).flatMap(([table, statements]) =>
-    Object.entries(statements).map(([name, sql]): [string, string] => [`${table}.${name}`, sql]),
-  );
+  const all = [
+    ...Object.entries(sql).map(([name, sql]): [string, string] => [`store.${name}`, sql]),
+    ...Object.values(tables).flatMap((table) =>
+      Object.values(table).map((statement): [string, string] => [statement.name, textOf(statement)]),
+    ),
+  ];
   // These may read a whole table: all keys, their activity and their changes for the operator, and the usage once at the start.
-  const scanning = ['keySql.list', 'keySql.allActivity', 'keySql.wholeAudit', 'usageSql.load'];
+  const scanning = ['keys.list', 'keys.allActivity', 'keys.wholeAudit', 'usage.load'];
 
   test.each(all.filter(([name]) => !scanning.includes(name)))('%s scans no table', (_name, sql) => {
     // The IDs of a filter are a list of at most 100, not a table.
     expect(planOf(sql).filter((step) => /^SCAN (?!json_each)/.test(step))).toEqual([]);
   });
 
-  test.each(all.filter(([name]) => /^storeSql/.test(name)))('%s sorts nothing', (_name, sql) => {
+  test.each(all.filter(([name]) => /^store\./.test(name)))('%s sorts nothing', (_name, sql) => {
     expect(planOf(sql).join()).not.toContain('TEMP B-TREE');
   });
 });

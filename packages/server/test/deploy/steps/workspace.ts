@@ -5,7 +5,7 @@ import { expect } from '@jest/globals';
 import { eventually, type RunningChild, runNode } from '../../../../testing/src/child.ts';
 import { leaveOut } from '../../../../testing/src/left-out.ts';
 import { PASSWORD, startPostgres, type TestPostgres } from '../../../../testing/src/postgres/server.ts';
-import { copyWorkspace } from '../../../../tooling/src/testing/workspace-copy.ts';
+import { installedCheckout } from '../../../../tooling/test/checkout.ts';
 import { callOperation, type TestResponse } from '../../harness.ts';
 
 /** A copy of the project, with servers that run in it. */
@@ -30,7 +30,7 @@ export type ServerCalls = {
 
 /** @param environment the environment of every command and every server */
 export function createWorkspace(environment: Record<string, string> = {}): Workspace {
-  const copy = copyWorkspace();
+  const copy = installedCheckout();
   const settings = { NODE_ENV: 'production', DATABASE_URL: 'sqlite:data/animal-store.db', ...environment };
   const place = { folder: copy.folder, environment: settings };
   const servers: RunningChild[] = [];

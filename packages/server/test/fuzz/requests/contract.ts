@@ -48,7 +48,12 @@ type Node = Record<string, unknown>;
 
 const methodNames = ['get', 'put', 'post', 'delete', 'patch'];
 
-/** Reads every operation of a contract. Throws if it uses something that the fuzzer cannot generate requests for. */
+/**
+ * Reads every operation of a contract. It does not use the reader of the tools, from which the server's constants come: a mistake there
+ * would be the same on both sides, and no request would show it.
+ *
+ * @throws Error if it uses something that the fuzzer cannot generate requests for
+ */
 export function fuzzedOperations(document: Node): FuzzedOperation[] {
   const reader = createReader(document);
   return Object.entries(nodeOf(document['paths'])).flatMap(([path, item]) => {

@@ -126,6 +126,14 @@ function fileOf(name: string): string {
   return name.slice(name.indexOf('/') + 1);
 }
 
+/** A string, or comments and whitespace. */
+const stringOrSpace = /('[^']*')|(?:--[^\n]*|\/\*[\s\S]*?\*\/|\s)+/g;
+
+/** The text of a statement of a migration on one line, without comments. */
+export function withoutComments(statement: string): string {
+  return statement.replaceAll(stringOrSpace, (_, string) => string ?? ' ').trim();
+}
+
 /** Whitespace, comments and empty statements, which may precede a statement. */
 const insignificant = /(?:\s|;|--[^\n]*|\/\*[\s\S]*?\*\/)*/y;
 

@@ -1,7 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { timeouts } from '../../common/time.ts';
-import { type Migration, migrationFailed, nextStatement, splitStatements } from '../migrations/migrations.ts';
+import {
+  type Migration,
+  migrationFailed,
+  nextStatement,
+  splitStatements,
+  withoutComments,
+} from '../migrations/migrations.ts';
 import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
 import { translate } from './pool.ts';
 
@@ -30,14 +36,6 @@ export function indexesIn({ sql }: Migration): Index[] {
     if (name === undefined || table === undefined) return [];
     return [{ name, table, sql: `${create} CONCURRENTLY ${rest}`, offset: nextStatement(sql, offset) ?? offset }];
   });
-}
-
-/** A string, or comments and whitespace. */
-const stringOrSpace = /('[^']*')|(?:--[^\n]*|\/\*[\s\S]*?\*\/|\s)+/g;
-
-/** The text of a statement of a migration on one line, without comments. */
-export function withoutComments(statement: string): string {
-  return statement.replaceAll(stringOrSpace, (_, string) => string ?? ' ').trim();
 }
 
 /** Whether one of the indexes is missing on a large table, so that it must not be created in a transaction. */

@@ -1,15 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { timeouts } from '../../common/time.ts';
 import type { MigrateOption } from '../migrations/migrations.ts';
-import {
-  CHUNK,
-  type KeyStore,
-  OutcomeUnknownError,
-  type Storage,
-  StorageUnavailableError,
-  type StoreTypes,
-  type UsageStore,
-} from '../storage.ts';
+import { OutcomeUnknownError, type Storage, StorageUnavailableError, type StoreTypes } from '../storage.ts';
 import {
   type PostgresStore,
   type Send,
@@ -17,11 +9,12 @@ import {
   type StoreDefinition,
   statements,
 } from '../store-definition.ts';
+import { idempotencyTable, type Sender, tableStores } from '../tables.ts';
 import { TransactionContext } from '../transaction-context.ts';
 import { type Connection, type ConnectionPool, createPool, isAnswer, isClash } from './pool.ts';
 import { createReadProbe, createWriteProbe, type Probe } from './probe.ts';
 import { setUp } from './set-up.ts';
-import { idempotencyTable, keyTable, usageTable } from './tables.ts';
+import { senderBy, sql as tables } from './tables.ts';
 
 /** Milliseconds before a transaction that clashed with another one runs again. */
 const CLASH_DELAY = 10;
@@ -64,58 +57,26 @@ function createStorage<Store extends StoreTypes>(
   const transact = <T>(work: (send: Send) => Promise<T>, kind = 'maintenance') =>
     runTransaction((call) => pool.use(kind, call), context, work);
   /** For reading a whole table. */
-  const readLong = <T>(read: (send: Send) => Promise<T>) =>
+  const readLong = <T>(read: (sender: Sender) => Promise<T>) =>
     transact(async (send) => {
       await send(sql.setStatementTimeout, [String(timeouts.wholeTable)]);
-      return read((statement, values) => send(statement, values, timeouts.wholeTable));
+      return read(senderBy((statement, values) => send(statement, values, timeouts.wholeTable)));
     });
-
-  const keys: KeyStore = {
-    ...keyTable(send),
-    claimMode: keyTable(write).claimMode,
-    list: () => readLong((send) => keyTable(send).list()),
-    activity: (id) => readLong((send) => keyTable(send).activity(id)),
-    audit: (id) => readLong((send) => keyTable(send).audit(id)),
-    add: (...values) => transact((send) => keyTable(send).add(...values)),
-    addAll: (...values) => transact((send) => keyTable(send).addAll(...values)),
-    rotate: (...values) => transact((send) => keyTable(send).rotate(...values)),
-    revoke: (...values) => transact((send) => keyTable(send).revoke(...values)),
-    update: (...values) => transact((send) => keyTable(send).update(...values)),
-    unban: (...values) => transact((send) => keyTable(send).unban(...values)),
-    addActivity: (records) => transact((send) => keyTable(send).addActivity(records)),
-    async deleteDailyCalls(before) {
-      while ((await keyTable(write).deleteDailyCalls(before, CHUNK)) === CHUNK);
-    },
-  };
-  const usage: UsageStore = {
-    load: (day, bannedSince) => readLong((send) => usageTable(send).load(day, bannedSince)),
-    find: usageTable(send).find,
-    endBan: usageTable(write).endBan,
-    save: (records) =>
-      transact(async (send) => {
-        for (let start = 0; start < records.length; start += CHUNK) {
-          await usageTable(send).save(records.slice(start, start + CHUNK));
-        }
-      }),
-  };
 
   return {
     reader: store.reader(send),
     async transaction(work) {
       context.assertOutside();
-      return transact((send) => {
-        const { findAndLock, save } = idempotencyTable(send);
-        return work({ ...store.writer(send), findIdempotencyRecord: findAndLock, saveIdempotencyRecord: save });
-      }, 'transactions');
+      return transact((send) => work({ ...store.writer(send), ...idempotencyTable(tables, { send }) }), 'transactions');
     },
-    keys,
-    usage,
+    ...tableStores(tables, {
+      read: senderBy(send),
+      readLong,
+      write: { send: write },
+      transact: (work) => transact((send) => work(senderBy(send))),
+    }),
     sharedDatabase: pool,
     load: pool.load,
-    async deleteIdempotencyRecords(before) {
-      const records = idempotencyTable(write);
-      while ((await records.deleteOld(before, CHUNK)) === CHUNK);
-    },
     dataVersion: () => undefined,
     ping: probes.reads.check,
     checkWrites: probes.writes.check,

@@ -4,17 +4,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isNativeError } from 'node:util/types';
 import { timeouts, withTimeout } from '../../common/time.ts';
 import { databaseMissing, type MigrateOption, migrationsOf } from '../migrations/migrations.ts';
-import { unexpected } from '../rows.ts';
-import {
-  CHUNK,
-  type KeyStore,
-  type Storage,
-  StorageSetupError,
-  StorageUnavailableError,
-  type StoreTypes,
-  type UsageStore,
-} from '../storage.ts';
+import { type Storage, StorageSetupError, StorageUnavailableError, type StoreTypes } from '../storage.ts';
 import type { PrepareSqliteStore, Run, StoreDefinition } from '../store-definition.ts';
+import { idempotencyTable, type Sender, tableStores } from '../tables.ts';
 import {
   MEMORY,
   migrate,
@@ -27,7 +19,7 @@ import {
   runStatements,
   watchFile,
 } from './connection.ts';
-import { idempotencyTable, type KeyTable, keyTable, usageTable } from './tables.ts';
+import { senderOn, sql } from './tables.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** Milliseconds for which reads do not look for the database file again: that takes as long as reading a row. */
@@ -100,7 +92,9 @@ function createStorage<Store extends StoreTypes>(
   // With one connection for both, reads during a transaction would see uncommitted changes.
   const read = reading === writing ? readWhenIdle : runAfter(() => assertFile(FILE_CHECK_INTERVAL));
   const store = prepare(writing);
-  const records = idempotencyTable(writing);
+  const [readOn, writeOn] = [senderOn(reading), senderOn(writing)];
+  const sender = readOn(read);
+  const transact = <T>(work: (sender: Sender) => Promise<T>) => queue.transact((run) => work(writeOn(run)));
   const check = reading.prepare('SELECT count(*) FROM migrations');
   // Changes with the commits of all other connections. This connection only reads, so it sees every commit.
   const version = reading.prepare('PRAGMA data_version', { returnArrays: true });
@@ -118,19 +112,13 @@ function createStorage<Store extends StoreTypes>(
   return {
     reader: prepare(reading).reader(read),
     transaction: (work) =>
-      queue.transact((run) =>
-        work({
-          ...store.writer(run),
-          findIdempotencyRecord: (...parameters) => run(() => records.find(...parameters)),
-          saveIdempotencyRecord: (...parameters) => run(() => records.save(...parameters)),
-        }),
-      ),
-    keys: keyStore(read, keyTable(reading), queue, keyTable(writing)),
-    usage: usageStore(read, reading, queue, writing),
-    async deleteIdempotencyRecords(before) {
-      const deleteChunk = () => queue.transact((run) => run(() => records.deleteOld(before, CHUNK)));
-      while ((await deleteChunk()) === CHUNK);
-    },
+      queue.transact((run) => work({ ...store.writer(run), ...idempotencyTable(sql, writeOn(run)) })),
+    ...tableStores(sql, {
+      read: sender,
+      readLong: (work) => work(sender),
+      write: { send: (...statement) => transact(({ send }) => send(...statement)) },
+      transact,
+    }),
     dataVersion: () => (reading === writing ? undefined : numberIn(version, assertFile)),
     // All writes wait in one queue, which the limit on operations bounds.
     load: { waiting: () => ({ writes: queue.length }), onCall: () => {} },
@@ -172,55 +160,4 @@ function numberIn(statement: StatementSync, assertFile: (interval: number) => vo
   } catch {
     return undefined;
   }
-}
-
-function keyStore(read: Run, reading: KeyTable, queue: WriteQueue, writing: KeyTable): KeyStore {
-  const write = <Result>(change: () => Result) => queue.transact((run) => run(change));
-  return {
-    mode: () => read(() => reading.mode()),
-    async claimMode(mode) {
-      await write(() => writing.claimMode(mode));
-      return (await read(() => reading.mode())) ?? unexpected('the mode');
-    },
-    findBySecrets: (hashes) => read(() => reading.findBySecrets(hashes)),
-    find: (id) => read(() => reading.find(id)),
-    list: () => read(() => reading.list()),
-    add: (...values) => write(() => writing.add(...values)),
-    addAll: (entries, by) =>
-      write(() => {
-        for (const { key, secret } of entries) writing.add(key, secret, by);
-      }),
-    rotate: (...values) => write(() => writing.rotate(...values)),
-    revoke: (...values) => write(() => writing.revoke(...values)),
-    update: (...values) => write(() => writing.update(...values)),
-    unban: (...values) => write(() => writing.unban(...values)),
-    audit: (id) => read(() => reading.audit(id)),
-    addActivity: (records) => write(() => writing.addActivity(records)),
-    activity: (id) => read(() => reading.activity(id)),
-    dailyCalls: (...values) => read(() => reading.dailyCalls(...values)),
-    async deleteDailyCalls(before) {
-      while ((await write(() => writing.deleteDailyCalls(before, CHUNK))) === CHUNK);
-    },
-  };
-}
-
-function usageStore(read: Run, reading: DatabaseSync, queue: WriteQueue, writing: DatabaseSync): UsageStore {
-  const [stored, saved] = [usageTable(reading), usageTable(writing)];
-  return {
-    load: (day, bannedSince) => read(() => stored.load(day, bannedSince)),
-    find: (keyId) => read(() => stored.find(keyId)),
-    endBan: (...values) => queue.transact((run) => run(() => saved.endBan(...values))),
-    async save(records) {
-      let start = 0;
-      do {
-        const chunk = records.slice(start, start + CHUNK);
-        await queue.transact((run) =>
-          run(() => {
-            for (const record of chunk) saved.save(record);
-          }),
-        );
-        start += CHUNK;
-      } while (start < records.length);
-    },
-  };
 }

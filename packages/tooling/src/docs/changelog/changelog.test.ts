@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { readContract } from '../../contract/parse.ts';
 import { checkContract } from '../../diff/check.ts';
-import { readContract } from '../../diff/contract.ts';
 import { readExceptions } from '../../diff/exceptions.ts';
 import { releasedVersions, releaseFile, releaseNotes, releasesFolder } from '../../diff/releases.ts';
 import { root } from '../../project.ts';

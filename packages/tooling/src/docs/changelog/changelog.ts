@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfThere } from '../../common/write-changed.ts';
 import { releasedVersions } from '../../diff/releases.ts';
 import { root } from '../../project.ts';
 import { changelogEntry } from '../../release/changelog.ts';
@@ -23,7 +23,7 @@ export function readChangelog(
   steps: readonly Pick<ContractStep, 'name'>[],
   releases = releasedVersions(),
 ): string {
-  const entries = entriesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));
+  const entries = entriesOf(readIfThere(join(root, 'CHANGELOG.md')) ?? '');
   for (const version of releases) {
     if (entries.some((entry) => isDated(entry, version))) continue;
     throw new Error(`CHANGELOG.md has no entry "## ${version} (YEAR-MONTH-DAY)" for the release ${version}.`);

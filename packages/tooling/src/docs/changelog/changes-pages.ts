@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
 import { dig, keysOf } from '../../common/json.ts';
+import { type Contract, readContract, versionOf } from '../../contract/parse.ts';
 import type { Change } from '../../diff/change.ts';
 import { type ContractCheck, checkContract } from '../../diff/check.ts';
-import { type Contract, readContract, versionOf } from '../../diff/contract.ts';
 import { readExceptions } from '../../diff/exceptions.ts';
 import { releasedVersions, releaseFile, releasesFolder } from '../../diff/releases.ts';
 import { type Contracts, inMarkdown, placeWithUsers } from '../../diff/report.ts';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { booksContract } from '../../testing/books-fixture.ts';
+import { booksContract } from '../../../test/books-fixture.ts';
 import { changelogFeed } from './feed.ts';
 
 const changelog = `# Changelog

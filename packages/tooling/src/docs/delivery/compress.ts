@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Encoding } from '../../../../service/src/pages/manifest.ts';
+import type { Encoding } from '@contract-first/service/manifest';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);

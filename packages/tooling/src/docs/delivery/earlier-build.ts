@@ -5,7 +5,7 @@ import {
   manifestName,
   parseManifest,
   templateEnding,
-} from '../../../../service/src/pages/manifest.ts';
+} from '@contract-first/service/manifest';
 import { changedAt } from '../../common/changed-at.ts';
 import { readIfThere } from '../../common/write-changed.ts';
 

@@ -1,4 +1,4 @@
-import { type Delivery, encodings, originPlaceholder, templateEnding } from '../../../../service/src/pages/manifest.ts';
+import { type Delivery, encodings, originPlaceholder, templateEnding } from '@contract-first/service/manifest';
 import { keyPlaceholder } from '../samples/request.ts';
 import { contentHash } from '../shell/content-hash.ts';
 import type { SiteFile } from '../site-file.ts';

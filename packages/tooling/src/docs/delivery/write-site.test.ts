@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { originPlaceholder, parseManifest } from '@contract-first/service/manifest';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { originPlaceholder, parseManifest } from '../../../../service/src/pages/manifest.ts';
 import { withHash } from '../shell/assets.ts';
 import type { SiteFile } from '../site-file.ts';
 import { writeSite } from './write-site.ts';

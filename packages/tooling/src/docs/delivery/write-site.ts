@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Manifest, manifestName } from '../../../../service/src/pages/manifest.ts';
+import { type Manifest, manifestName } from '@contract-first/service/manifest';
 import { writeWhole } from '../../common/write-changed.ts';
 import { root } from '../../project.ts';
 import type { SiteFile } from '../site-file.ts';

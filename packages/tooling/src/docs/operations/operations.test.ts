@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { booksContract } from '../../testing/books-fixture.ts';
-import { secondContract } from '../../testing/second-contract-fixture.ts';
+import { booksContract } from '../../../test/books-fixture.ts';
+import { secondContract } from '../../../test/second-contract-fixture.ts';
 import { rulesInWords, typeInWords } from '../facts/schema-words.ts';
 import { operationDocuments } from './documented.ts';
 import { operationMarkdown } from './markdown.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { secondContract } from '../../testing/second-contract-fixture.ts';
+import { secondContract } from '../../../test/second-contract-fixture.ts';
 import { referenceMarkdown } from '../operations/operation-files.ts';
 import { forReaders } from '../reader-document.ts';
 import { contractEntries } from '../search/contract-entries.ts';

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { redoclyManifest } from '../../common/redocly.ts';
 import { readIfThere, writeChanged } from '../../common/write-changed.ts';
 import { root } from '../../project.ts';
 import { contentHash } from '../shell/content-hash.ts';
@@ -24,7 +25,7 @@ export function cached(inputs: readonly string[], make: () => string): string {
 }
 
 function redoclyVersion(): string {
-  return readFileSync(join(root, 'packages/tooling/node_modules/@redocly/cli/package.json'), 'utf8');
+  return readFileSync(redoclyManifest, 'utf8');
 }
 
 function removeOldest(): void {

@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { bytes, hostsEtag, startContractHost, streamedItems } from '../../../test/samples/contract-host.ts';
+import { printed } from '../../../test/samples/expected.ts';
+import { type Outcome, partnersFolder, runnableLanguages, runSamples } from '../../../test/samples/programs.ts';
+import { secondContract } from '../../../test/second-contract-fixture.ts';
 import { project, root } from '../../project.ts';
-import { secondContract } from '../../testing/second-contract-fixture.ts';
 import { allRequests, keyPlaceholder, type SampleRequest, sampleRequests, shownServerOf } from './request.ts';
 import { samplesOf } from './samples.ts';
-import { bytes, hostsEtag, startContractHost, streamedItems } from './testing/contract-host.ts';
-import { printed } from './testing/expected.ts';
-import { type Outcome, partnersFolder, runnableLanguages, runSamples } from './testing/programs.ts';
 
 const contract = secondContract();
 const baseUrl = shownServerOf(contract);
@@ -46,7 +46,7 @@ const sent: Record<string, object> = {
   getNote: { line: 'GET /notes/1', authorization },
   replaceNote: { line: 'PUT /notes/1', authorization, contentType, body: note },
   updateNote: {
-    line: 'PATCH /notes/1',
+    line: 'PATCH /notes/1?notebook=birds',
     authorization,
     ifMatch: hostsEtag,
     contentType: 'application/merge-patch+json',

@@ -1,4 +1,4 @@
-import { keyPlaceholderOf, originPlaceholder } from '../../../../service/src/pages/manifest.ts';
+import { keyPlaceholderOf, originPlaceholder } from '@contract-first/service/manifest';
 import { dig, entriesOf } from '../../common/json.ts';
 import { type ContractDocument, keyPrefix, kindOf, operationsOf, resolve } from '../../contract/document.ts';
 import { exampleOf, examplesOf } from '../../contract/examples.ts';

@@ -9,12 +9,12 @@ const docs = join(import.meta.dirname, '..');
 const sources = {
   style: { entry: 'style/site.css', path: 'assets/site.css' },
   /** Runs before the first paint, so that no page flashes in the wrong colours. */
-  colours: { entry: 'browser/first-paint.ts', path: 'assets/first-paint.js' },
-  script: { entry: 'browser/site.ts', path: 'assets/site.js' },
+  colours: { entry: 'browser/first-paint', path: 'assets/first-paint.js' },
+  script: { entry: 'browser/site', path: 'assets/site.js' },
   /** The search, loaded when a reader searches. */
-  search: { entry: 'browser/search/load-index.ts', path: 'assets/search.js' },
+  search: { entry: 'browser/search/load-index', path: 'assets/search.js' },
   /** Loaded when a reader opens the form of an operation. */
-  tryIt: { entry: 'browser/try-it/try-it.ts', path: 'assets/try-it.js' },
+  tryIt: { entry: 'browser/try-it/try-it', path: 'assets/try-it.js' },
 } as const;
 
 export type AssetName = keyof typeof sources;

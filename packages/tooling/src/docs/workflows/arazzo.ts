@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { root } from '../../project.ts';
@@ -45,8 +45,7 @@ export const workflowsFolder = join(root, 'docs/workflows');
 /** Every Arazzo description by its name (`first-note`), in the order of the names. */
 export function readWorkflows(folder = workflowsFolder): { name: string; document: ArazzoDocument }[] {
   const ending = '.arazzo.yaml';
-  return readdirSync(folder)
-    .filter((file) => file.endsWith(ending))
+  return globSync(`*${ending}`, { cwd: folder })
     .sort()
     .map((file) => ({
       name: file.slice(0, -ending.length),

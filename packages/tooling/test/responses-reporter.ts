@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { AggregatedResult, Reporter, TestContext } from '@jest/reporters';
-import { operationsOf } from '../contract/document.ts';
-import { contractDocument } from '../contract/generated.ts';
+import { operationsOf } from '../src/contract/document.ts';
+import { contractDocument } from '../src/contract/generated.ts';
 
 type RunResult = Pick<AggregatedResult, 'numFailedTests' | 'numRuntimeErrorTestSuites'>;
 type GlobalConfig = { testPathPatterns: { patterns: string[] }; testNamePattern?: string };

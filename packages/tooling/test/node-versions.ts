@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
-import { leaveOut } from '../../../testing/src/left-out.ts';
-import { root } from '../project.ts';
+import { leaveOut } from '../../testing/src/left-out.ts';
+import { root } from '../src/project.ts';
 
 const name = process.platform === 'win32' ? 'node.exe' : 'node';
 

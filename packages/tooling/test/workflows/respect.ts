@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { redoclyCli, redoclyEnvironment } from '../../../common/redocly.ts';
-import { project, root } from '../../../project.ts';
-import { workflowsFolder } from '../arazzo.ts';
+import { redoclyCli, redoclyEnvironment } from '../../src/common/redocly.ts';
+import { workflowsFolder } from '../../src/docs/workflows/arazzo.ts';
+import { project, root } from '../../src/project.ts';
 
 export type ExecutedStep = {
   stepId: string;

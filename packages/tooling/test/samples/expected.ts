@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
-import { entriesOf } from '../../../common/json.ts';
-import { siteSettings } from '../../site-settings.ts';
-import type { Reading, SampleBody, SampleRequest } from '../request.ts';
-import type { SampleLanguage } from '../samples.ts';
+import { entriesOf } from '../../src/common/json.ts';
+import type { Reading, SampleBody, SampleRequest } from '../../src/docs/samples/request.ts';
+import type { SampleLanguage } from '../../src/docs/samples/samples.ts';
+import { siteSettings } from '../../src/docs/site-settings.ts';
 import { bytes, exampleBody } from './contract-host.ts';
 
 const { needs } = siteSettings;

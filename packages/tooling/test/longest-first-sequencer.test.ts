@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { root } from '../project.ts';
+import { root } from '../src/project.ts';
 import { longFiles } from './long-files.ts';
 import { longestFirst } from './longest-first-sequencer.ts';
 

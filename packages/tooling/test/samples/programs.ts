@@ -2,10 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { leaveOut } from '../../../../../testing/src/left-out.ts';
-import { project, root } from '../../../project.ts';
-import { classNameOf } from '../java.ts';
-import type { SampleLanguage } from '../samples.ts';
+import { leaveOut } from '../../../testing/src/left-out.ts';
+import { classNameOf } from '../../src/docs/samples/java.ts';
+import type { SampleLanguage } from '../../src/docs/samples/samples.ts';
+import { project, root } from '../../src/project.ts';
 
 /** A sample to run. `id` is the operation; for Java, the name of its class is derived from it. */
 export type SampleRun = { id: string; source: string };

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { ContractDocument } from '../../../contract/document.ts';
-import { mediaTypeOf } from '../../delivery/media-types.ts';
-import type { SiteFile } from '../../site-file.ts';
-import { type SampleRequest, sampleRequests } from '../request.ts';
+import { listenOnLoopback } from '../../../testing/src/listen.ts';
+import type { ContractDocument } from '../../src/contract/document.ts';
+import { mediaTypeOf } from '../../src/docs/delivery/media-types.ts';
+import { type SampleRequest, sampleRequests } from '../../src/docs/samples/request.ts';
+import type { SiteFile } from '../../src/docs/site-file.ts';
 
 /** A request that a program sent. */
 export type Received = { method: string; url: string; headers: IncomingMessage['headers']; body: Buffer };
@@ -44,14 +45,8 @@ export async function startContractHost(contract: ContractDocument, files: reado
       })
       .end(exampleBody(found, streamedItems));
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  const stop = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${address.port}`, received, stop };
+  const { origin, stop } = await listenOnLoopback(server);
+  return { url: origin, received, stop };
 }
 
 function patternOf({ path }: SampleRequest): RegExp {

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import type { ContractDocument } from '../contract/document.ts';
+import type { ContractDocument } from '../src/contract/document.ts';
 import { booksYaml } from './books-fixture.ts';
 
 /**
@@ -138,14 +138,15 @@ const write = { security: [{ apiKey: ['write'] }] };
 const parameter = (name: string) => ref('parameters', name);
 const body = (content: Content) => ({ required: true, description: 'The body.', content: withExamples(content) });
 
-const textNote = {
+/** The body of a new note. */
+export const textNote = {
   kind: 'text',
   title: 'Heron',
   text: 'Seen at dawn.',
   weight: 0.5,
   seenOn: '2026-11-22',
   observer: null,
-};
+} as const;
 const note = { id: 1, ...textNote };
 const noteContent = { 'application/json': { schema: ref('schemas', 'Note'), example: note } };
 
@@ -232,7 +233,17 @@ const paths = {
     }),
     patch: operation('updateNote', 'Change a note', {
       ...write,
-      parameters: [parameter('IfMatch'), parameter('IdempotencyKey')],
+      parameters: [
+        {
+          name: 'notebook',
+          in: 'query',
+          description: 'Where the note is kept.',
+          schema: { type: 'string', minLength: 1, maxLength: 20 },
+          example: 'birds',
+        },
+        parameter('IfMatch'),
+        parameter('IdempotencyKey'),
+      ],
       requestBody: body({
         'application/merge-patch+json': {
           schema: ref('schemas', 'NotePatch'),

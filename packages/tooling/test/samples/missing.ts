@@ -1,6 +1,6 @@
-import { dig, entriesOf } from '../../../common/json.ts';
-import type { ContractDocument } from '../../../contract/document.ts';
-import { operationsOf } from '../../../contract/document.ts';
+import { dig, entriesOf } from '../../src/common/json.ts';
+import type { ContractDocument } from '../../src/contract/document.ts';
+import { operationsOf } from '../../src/contract/document.ts';
 
 /** The missing samples: `getNote: java` for each operation and language without one. */
 export function missingSamples(document: ContractDocument, languages: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { operationsOf } from '../contract/document.ts';
-import { contractDocument } from '../contract/generated.ts';
+import { operationsOf } from '../src/contract/document.ts';
+import { contractDocument } from '../src/contract/generated.ts';
 import ResponsesReporter from './responses-reporter.ts';
 
 /** An operation of the project. */

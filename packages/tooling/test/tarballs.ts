@@ -1,17 +1,7 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-
-/** Builds and packs packages of a copy of the project with the code of the copy; returns the tarballs. */
-export function packCopy(folder: string, names: readonly string[]): string[] {
-  const packed = `(await import('./packages/tooling/src/release/packages.ts')).packPackages(${JSON.stringify(names)})`;
-  const script = `console.log('\\n' + JSON.stringify(${packed}))`;
-  const parameters = ['--input-type=module', '--eval', script];
-  const { status, stdout, stderr } = spawnSync(process.execPath, parameters, { cwd: folder, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${stdout}${stderr}`);
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
-}
 
 /**
  * Installs tarballs with npm into a project, as a user would but offline: a package that has dependencies cannot be installed.

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { leaveOut } from '../../../testing/src/left-out.ts';
-import { root } from '../project.ts';
+import { leaveOut } from '../../testing/src/left-out.ts';
+import { root } from '../src/project.ts';
 
 const folder = 'dist/runtimes';
 

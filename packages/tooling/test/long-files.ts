@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { root } from '../project.ts';
+import { root } from '../src/project.ts';
 
 /**
  * The files whose tests take longest, the longest first, as scripts/long-tests.txt lists them. `npm test` leaves them out, so that it

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { findChromium, launchChromium } from '../../../../testing/src/chromium.ts';
-import { leaveOut } from '../../../../testing/src/left-out.ts';
-import { secondContract } from '../../testing/second-contract-fixture.ts';
-import { operationFiles } from '../operations/operation-files.ts';
-import { bytes, type Received, startContractHost } from '../samples/testing/contract-host.ts';
-import { assets } from '../shell/assets.ts';
+import { findChromium, launchChromium } from '../../../testing/src/chromium.ts';
+import { leaveOut } from '../../../testing/src/left-out.ts';
+import { operationFiles } from '../../src/docs/operations/operation-files.ts';
+import { assets } from '../../src/docs/shell/assets.ts';
+import { bytes, type Received, startContractHost } from '../samples/contract-host.ts';
+import { secondContract } from '../second-contract-fixture.ts';
 import { findings } from './accessibility.ts';
 import { createReader, type Notes, type Tab } from './reader.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { ContractDocument } from '../contract/document.ts';
+import type { ContractDocument } from '../src/contract/document.ts';
 
 /** The contract of a library of books, which tests of the tools read and change. */
 export const booksYaml = readFileSync(join(import.meta.dirname, 'books.yaml'), 'utf8');

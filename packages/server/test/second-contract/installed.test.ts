@@ -1,0 +1,149 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { runNode } from '../../../testing/src/child.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import { textNote } from '../../../tooling/test/second-contract-fixture.ts';
+import { OtherRepository } from './other-repository.ts';
+
+const other = new OtherRepository();
+const { folder } = other;
+const operations = 'packages/server/src/operations';
+afterAll(() => other.remove());
+
+test('the tools lint its contract, and generate its types', () => {
+  const rules = other.read('.redocly.yaml');
+  expect(other.run('--help').output).toContain('contract-first COMMAND');
+  expect(other.run('lint')).toMatchObject({ status: 0 });
+  const { status, output } = other.run('generate');
+  expect({ status, output }).toMatchObject({
+    status: 0,
+    output: expect.stringContaining('wrote packages/contract/src/generated/'),
+  });
+  expect(other.run('generate', '--check')).toMatchObject({ status: 0 });
+  rmSync(join(folder, '.redocly.yaml'));
+  expect(other.run('lint')).toEqual({ status: 1, output: expect.stringMatching(/^\.redocly\.yaml is missing\..*\n$/) });
+  other.write('.redocly.yaml', rules);
+  const contract = other.read('openapi.yaml');
+  other.write('openapi.yaml', contract.replace('"operationId": "listNotes"', '"operationId": "list-notes"'));
+  expect(other.run('lint')).toMatchObject({ status: 1, output: expect.stringContaining('list-notes') });
+  expect(other.run('generate', '--check')).toMatchObject({ status: 1 });
+  other.write('openapi.yaml', contract);
+}, 120_000);
+
+const options = [
+  '--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --allowImportingTsExtensions',
+  '--module nodenext --target es2024 --lib es2024,esnext.disposable --types node',
+].flatMap((line) => line.split(' '));
+
+test('the operations of another repository compile with the types of the tarball', () => {
+  const compiler = join(folder, 'node_modules/typescript/bin/tsc');
+  const compile = () => other.node(compiler, ...options, 'packages/server/src/main.ts').output;
+  expect(compile()).toBe('');
+  const operation = join(folder, operations, 'getNote.ts');
+  const written = readFileSync(operation, 'utf8');
+  writeFileSync(operation, written.replace('status: 200', 'status: 418'));
+  expect(compile()).toContain('418');
+  writeFileSync(operation, written);
+}, 120_000);
+
+test('diff finds what would break callers of its last release', () => {
+  const contract = other.read('openapi.yaml');
+  other.write('releases/openapi-1.0.0.yaml', contract);
+  expect(other.run('diff')).toMatchObject({ status: 0, output: expect.stringContaining('0 breaking') });
+  other.write('openapi.yaml', contract.replace('"maximum": 1000000', '"maximum": 1000'));
+  expect(other.run('diff')).toMatchObject({ status: 1, output: expect.stringContaining('v1 must stay compatible') });
+  other.write('openapi.yaml', contract);
+  rmSync(join(folder, 'releases'), { recursive: true });
+});
+
+test('docs are built from its contract and guides', () => {
+  expect(other.run('docs')).toEqual({ status: 0, output: expect.stringMatching(/wrote \d+ files/) });
+  expect(other.read('dist/docs/operations/listNotes.html')).toContain('List notes');
+  expect(other.read('dist/docs/guides/keys.html')).toContain('What to know first.');
+}, 120_000);
+
+test('new lists the operations without a file, and writes migrations for both engines', () => {
+  expect(other.run('new')).toMatchObject({ status: 0 });
+  const { status, output } = other.run('new', 'migration', 'colours');
+  const written = [...output.matchAll(/wrote (.+)/g)].map(([, file = '']) => file);
+  expect({ status, written }).toEqual({
+    status: 0,
+    written: ['sqlite', 'postgres'].map((engine) => `${operations}/storage/migrations/${engine}/0002-colours.sql`),
+  });
+  for (const file of written) rmSync(join(folder, file));
+});
+
+test('pack makes tarballs of its contract and its client', () => {
+  const { status, output } = other.run('pack', 'packed');
+  const tarballs = ['contract', 'client'].map((name) => `packed/field-notes-${name}-1.0.0-dev.tgz`);
+  expect({ status, output }).toEqual({ status: 0, output: tarballs.map((file) => `${file}\n`).join('') });
+  const inClient = (file: string) =>
+    execFileSync('tar', ['-xzOf', tarballs[1] ?? '', `package/${file}`], { cwd: folder });
+  const types = String(inClient('dist/index.d.ts'));
+  expect(types).toContain('createFieldNotes');
+  // Partners install one package.
+  expect(`${types}${inClient('dist/index.js')}${inClient('package.json')}`).not.toMatch(
+    /["']@(contract-first|field-notes)\/(?!client")/,
+  );
+}, 120_000);
+
+test('testing runs a PostgreSQL of its own', () => {
+  other.write(
+    'packages/server/test/postgres.ts',
+    `import { startPostgres } from '@contract-first/testing/postgres/server';
+const postgres = await startPostgres();
+const rows = await postgres.query('SELECT 6 * 7');
+console.log(Number(rows[0]?.[0]));
+await postgres.remove();
+`,
+  );
+  const compiler = join(folder, 'node_modules/typescript/bin/tsc');
+  const file = 'packages/server/test/postgres.ts';
+  expect(other.node(compiler, ...options, file).output).toBe('');
+  expect(other.node(file)).toEqual({ status: 0, output: '42\n' });
+}, 120_000);
+
+test('dev starts the server, and follows the contract', async () => {
+  const environment = { PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'dev.db')}` };
+  const dev = runNode(folder, ['node_modules/.bin/contract-first', 'dev'], environment);
+  try {
+    await dev.printed(/API +http:\S+/);
+    await dev.printed(/lint: ok/);
+    await dev.printed(/docs: ok/);
+  } finally {
+    dev.kill('SIGTERM');
+  }
+  expect(await dev.ended).toBe(0);
+}, 120_000);
+
+describe('on SQLite', () => describeService(() => `sqlite:${join(folder, 'notes.db')}`));
+describeOnPostgres('on PostgreSQL', (postgres) => describeService(() => postgres.freshUrl()));
+
+function describeService(freshUrl: () => string | Promise<string>): void {
+  test('the tarball serves the contract, and its commands make keys', async () => {
+    const environment = { NODE_ENV: 'test', PORT: '0', DATABASE_URL: await freshUrl() };
+    const server = runNode(folder, ['packages/server/src/main.ts'], environment);
+    try {
+      const [, url] = /API +(http:\S+)/.exec(await server.printed(/API +http:\S+/)) ?? [];
+      const command = ['packages/server/src/main.ts', 'keys', 'create', '--plan', 'free', '--json'];
+      const env = { ...process.env, ...environment };
+      const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: folder, env });
+      const { key }: { key: string } = JSON.parse(stdout);
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const create = (body: object) => fetch(`${url}/notes`, { method: 'POST', headers, body: JSON.stringify(body) });
+      expect((await create(textNote)).status).toBe(201);
+      expect((await create({ ...textNote, weight: 'heavy' })).status).toBe(400);
+      const listed = await fetch(`${url}/notes`, { headers });
+      expect({ status: listed.status, text: await listed.text() }).toMatchObject({
+        status: 200,
+        text: expect.stringContaining('Heron'),
+      });
+    } finally {
+      server.kill('SIGTERM');
+    }
+    expect(await server.ended).toBe(0);
+  });
+}

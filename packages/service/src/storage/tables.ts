@@ -1,0 +1,303 @@
+/** The tables of every service: keys and their secrets, what keys have used, and idempotency records. */
+import {
+  activityColumns,
+  auditColumns,
+  callsByDay,
+  changeableOf,
+  changesBetween,
+  creationDetails,
+  fromAudit,
+  groupByKey,
+  hasEarlierBan,
+  idempotencyColumns,
+  keyColumns,
+  toActivity,
+  toAudit,
+  toDailyCalls,
+  toIdempotencyRecord,
+  toMode,
+  toSecretWithKey,
+  toUsage,
+  unexpected,
+  usageColumns,
+} from './rows.ts';
+import {
+  type AuditRecord,
+  CHUNK,
+  type IdempotencyStore,
+  type KeyRecord,
+  type KeyStore,
+  type KeyWithSecrets,
+  type SecretRecord,
+  type Storage,
+  type UsageStore,
+} from './storage.ts';
+import { type Answer, type Statement, statements } from './store-definition.ts';
+
+export type SqlValue = string | number | Uint8Array | null;
+
+/** Sends statements to an engine, on a connection for reads or in a transaction. Translates the errors of the engine. */
+export type Sender = {
+  send: (statement: Statement, values?: readonly SqlValue[]) => Promise<Answer>;
+  /** Sends a statement for many rows of values at once. */
+  sendAll: (statement: Statement, rows: readonly (readonly SqlValue[])[]) => Promise<Answer>;
+};
+
+/** SQL that differs between the engines. */
+type Dialect = {
+  /** The column with the order in which rows were added. */
+  position: string;
+  /** The functions for the lesser and the greater of two numbers. */
+  lesser: string;
+  greater: string;
+  /** The statements for many rows get their values from these. */
+  hashes: string;
+  newDailyCalls: string;
+  newActivity: string;
+  newUsage: string;
+  /** The statements that only one engine needs, or that each has of its own. */
+  keys: { deleteDailyCalls: string; lock?: string };
+  usage: { find: string; endCountedBan?: string };
+  idempotency: { deleteOld: string; lock?: string };
+};
+
+export type TableSql = ReturnType<typeof tableSql>;
+
+const usageNumbers = usageColumns.split(', ').slice(1);
+
+/** The statements of an engine, with parameters such as `$1`. */
+export function tableSql({ position, lesser, greater, ...own }: Dialect) {
+  const withSecrets = `SELECT ${keyColumns} FROM keys JOIN secrets ON secrets.key_id = keys.id`;
+  const keys = {
+    mode: "SELECT value FROM settings WHERE name = 'mode'",
+    claimMode: "INSERT INTO settings (name, value) VALUES ('mode', $1) ON CONFLICT (name) DO NOTHING",
+    add: `INSERT INTO keys (id, plan, scope, name, per_minute, per_day, created_at, expires_at, revoked_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    addSecret: 'INSERT INTO secrets (hash, key_id, hint, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)',
+    findBySecrets: `SELECT ${keyColumns} FROM secrets JOIN keys ON keys.id = secrets.key_id
+      WHERE secrets.hash = ${own.hashes}`,
+    find: `${withSecrets} WHERE keys.id = $1 ORDER BY secrets.created_at, secrets.${position}`,
+    list: `${withSecrets} ORDER BY keys.created_at, keys.${position}, secrets.created_at, secrets.${position}`,
+    endSecrets: `UPDATE secrets SET expires_at = ${lesser}(coalesce(expires_at, $1), $1) WHERE key_id = $2`,
+    revoke: 'UPDATE keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL',
+    update: 'UPDATE keys SET plan = $1, scope = $2, name = $3, per_minute = $4, per_day = $5 WHERE id = $6',
+    unban: `UPDATE keys SET unbanned_at = ${greater}(coalesce(unbanned_at, $1), $1) WHERE id = $2`,
+    addAudit: `INSERT INTO key_audit (${auditColumns}) VALUES ($1, $2, $3, $4, $5)`,
+    auditOf: `SELECT ${auditColumns} FROM key_audit WHERE key_id = $1 ORDER BY id`,
+    wholeAudit: `SELECT ${auditColumns} FROM key_audit ORDER BY id`,
+    addDailyCalls: `INSERT INTO key_days (key_id, day, calls) ${own.newDailyCalls}
+      ON CONFLICT (key_id, day) DO UPDATE SET calls = key_days.calls + excluded.calls`,
+    dailyCalls: 'SELECT day, calls FROM key_days WHERE key_id = $1 AND day >= $2 ORDER BY day',
+    addActivity: `INSERT INTO key_activity (${activityColumns}) ${own.newActivity}
+      ON CONFLICT (key_id, operation) DO UPDATE SET calls = key_activity.calls + excluded.calls,
+      last_called_at = ${greater}(key_activity.last_called_at, excluded.last_called_at)`,
+    activityOf: `SELECT ${activityColumns} FROM key_activity WHERE key_id = $1`,
+    allActivity: `SELECT ${activityColumns} FROM key_activity`,
+    ...own.keys,
+  };
+  const usage = {
+    // "day >= $1", because a later day was counted by a clock that has been set back since. This reads the whole table, one row
+    // for each key, once at start; an index would slow down each of the many saves.
+    load: `SELECT ${usageColumns} FROM usage WHERE day >= $1 OR banned_until > $2`,
+    save: `INSERT INTO usage (${usageColumns}) ${own.newUsage}
+      ON CONFLICT (key_id) DO UPDATE SET ${usageNumbers.map((name) => `${name} = excluded.${name}`).join(', ')}
+      WHERE NOT ${hasEarlierBan}`,
+    endBan: 'UPDATE usage SET bans = 0, banned_until = 0 WHERE key_id = $1 AND banned_until <= $2',
+    ...own.usage,
+  };
+  const idempotency = {
+    find: `SELECT ${idempotencyColumns} FROM idempotency_records
+      WHERE key_id = $1 AND idempotency_key = $2 AND created_at >= $3`,
+    save: `INSERT INTO idempotency_records (key_id, idempotency_key, ${idempotencyColumns})
+      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (key_id, idempotency_key) DO UPDATE SET
+      fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
+      created_at = excluded.created_at`,
+    ...own.idempotency,
+  };
+  return {
+    keys: statements('keys', keys),
+    usage: statements('usage', usage),
+    idempotency: statements('idempotency', idempotency),
+  };
+}
+
+/** The table of keys and their secrets. A change of both belongs inside a transaction. */
+function keyTable(
+  { keys: sql, usage }: TableSql,
+  { send, sendAll }: Sender,
+): Omit<KeyStore, 'claimMode' | 'deleteDailyCalls'> {
+  async function lock(id: string): Promise<void> {
+    if (sql.lock !== undefined) await send(sql.lock, [id]);
+  }
+  async function addSecret(keyId: string, { hash, hint, createdAt, expiresAt }: SecretRecord): Promise<void> {
+    await send(sql.addSecret, [hash, keyId, hint, createdAt, expiresAt ?? null]);
+  }
+  async function find(id: string): Promise<KeyWithSecrets | undefined> {
+    return groupByKey((await send(sql.find, [id])).rows)[0];
+  }
+  async function record(entry: AuditRecord): Promise<void> {
+    await send(sql.addAudit, fromAudit(entry));
+  }
+  async function add(key: KeyRecord, secret: SecretRecord, by: string): Promise<void> {
+    const { id, plan, scope, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
+    const limits = [perMinute ?? null, perDay ?? null];
+    const times = [createdAt, expiresAt ?? null, revokedAt ?? null];
+    await send(sql.add, [id, plan, scope, name ?? null, ...limits, ...times]);
+    await addSecret(id, secret);
+    await record({ keyId: id, at: createdAt, by, action: 'create', details: creationDetails(key) });
+  }
+
+  return {
+    async mode() {
+      const [row] = (await send(sql.mode)).rows;
+      return row && toMode(row);
+    },
+    add,
+    async addAll(entries, by) {
+      for (const { key, secret } of entries) await add(key, secret, by);
+    },
+    async findBySecrets(hashes) {
+      return (
+        await sendAll(
+          sql.findBySecrets,
+          hashes.map((hash) => [hash]),
+        )
+      ).rows.map(toSecretWithKey);
+    },
+    find,
+    async list() {
+      return groupByKey((await send(sql.list)).rows);
+    },
+    async rotate(id, secret, olderEndAt, by) {
+      await lock(id);
+      await send(sql.endSecrets, [olderEndAt, id]);
+      await addSecret(id, secret);
+      await record({ keyId: id, at: secret.createdAt, by, action: 'rotate', details: { olderEndAt } });
+    },
+    async revoke(id, at, by) {
+      if ((await send(sql.revoke, [at, id])).count === 0) return;
+      await record({ keyId: id, at, by, action: 'revoke', details: {} });
+    },
+    async update(id, change, at, by) {
+      await lock(id);
+      const found = await find(id);
+      if (found === undefined) return undefined;
+      const changed = change(found);
+      const details = changesBetween(found, changed);
+      if (Object.keys(details).length === 0) return changed;
+      await send(sql.update, [...changeableOf(changed), id]);
+      await record({ keyId: id, at, by, action: 'set', details });
+      return changed;
+    },
+    async unban(id, unbannedAt, at, by) {
+      if ((await send(sql.unban, [unbannedAt, id])).count === 0) return;
+      await send(usage.endBan, [id, Number.MAX_SAFE_INTEGER]);
+      if (usage.endCountedBan !== undefined) await send(usage.endCountedBan, [`key:${id}`, Number.MAX_SAFE_INTEGER]);
+      await record({ keyId: id, at, by, action: 'unban', details: {} });
+    },
+    async audit(id) {
+      const { rows } = await (id === undefined ? send(sql.wholeAudit) : send(sql.auditOf, [id]));
+      return rows.map(toAudit);
+    },
+    async addActivity(records) {
+      const calls = records.map(({ keyId, operation, calls, lastCalledAt }) => [keyId, operation, calls, lastCalledAt]);
+      await sendAll(sql.addActivity, calls);
+      await sendAll(
+        sql.addDailyCalls,
+        callsByDay(records).map(({ keyId, day, calls }) => [keyId, day, calls]),
+      );
+    },
+    async dailyCalls(id, since) {
+      return (await send(sql.dailyCalls, [id, since])).rows.map(toDailyCalls);
+    },
+    async activity(id) {
+      const { rows } = await (id === undefined ? send(sql.allActivity) : send(sql.activityOf, [id]));
+      return rows.map(toActivity);
+    },
+  };
+}
+
+/** The table of first responses to requests with an Idempotency-Key, inside a transaction. */
+export function idempotencyTable({ idempotency: sql }: TableSql, { send }: Pick<Sender, 'send'>): IdempotencyStore {
+  return {
+    /** Until the transaction ends, others that look for the same record wait, so that a request takes effect only once. */
+    async findIdempotencyRecord(keyId, idempotencyKey, notBefore) {
+      // In a separate statement, so that the next one sees what was committed while this one waited.
+      if (sql.lock !== undefined) await send(sql.lock, [keyId, idempotencyKey]);
+      const [row] = (await send(sql.find, [keyId, idempotencyKey, notBefore])).rows;
+      return row && toIdempotencyRecord(row);
+    },
+    async saveIdempotencyRecord(keyId, idempotencyKey, { fingerprint, status, headers, body, createdAt }) {
+      const values = [fingerprint, status, JSON.stringify(headers), body, createdAt];
+      await send(sql.save, [keyId, idempotencyKey, ...values]);
+    },
+  };
+}
+
+/** The access of an engine to its connections. */
+export type Access = {
+  read: Sender;
+  /** For reading a whole table. */
+  readLong: <T>(work: (sender: Sender) => Promise<T>) => Promise<T>;
+  /** For single statements, each of which is a transaction. */
+  write: Pick<Sender, 'send'>;
+  transact: <T>(work: (sender: Sender) => Promise<T>) => Promise<T>;
+};
+
+/** The parts of a storage that every service has. */
+export function tableStores(
+  sql: TableSql,
+  { read, readLong, write, transact }: Access,
+): Pick<Storage, 'keys' | 'usage' | 'deleteIdempotencyRecords'> {
+  const reading = keyTable(sql, read);
+  const keysIn = (sender: Sender) => keyTable(sql, sender);
+  /** Deletes what is older than `before`, in small transactions. */
+  async function deleteOlder(statement: Statement, before: number): Promise<void> {
+    while ((await write.send(statement, [before, CHUNK])).count === CHUNK);
+  }
+  const keys: KeyStore = {
+    ...reading,
+    async claimMode(wanted) {
+      // Most servers find the mode stored, and may lack the permission to write.
+      const stored = await reading.mode();
+      if (stored !== undefined) return stored;
+      await write.send(sql.keys.claimMode, [wanted]);
+      return (await reading.mode()) ?? unexpected('the mode');
+    },
+    list: () => readLong((sender) => keysIn(sender).list()),
+    activity: (id) => readLong((sender) => keysIn(sender).activity(id)),
+    audit: (id) => readLong((sender) => keysIn(sender).audit(id)),
+    add: (...values) => transact((sender) => keysIn(sender).add(...values)),
+    addAll: (...values) => transact((sender) => keysIn(sender).addAll(...values)),
+    rotate: (...values) => transact((sender) => keysIn(sender).rotate(...values)),
+    revoke: (...values) => transact((sender) => keysIn(sender).revoke(...values)),
+    update: (...values) => transact((sender) => keysIn(sender).update(...values)),
+    unban: (...values) => transact((sender) => keysIn(sender).unban(...values)),
+    addActivity: (records) => transact((sender) => keysIn(sender).addActivity(records)),
+    deleteDailyCalls: (before) => deleteOlder(sql.keys.deleteDailyCalls, before),
+  };
+  const usage: UsageStore = {
+    load: (day, bannedSince) =>
+      readLong(async ({ send }) => (await send(sql.usage.load, [day, bannedSince])).rows.map(toUsage)),
+    async find(keyId) {
+      const [row] = (await read.send(sql.usage.find, [keyId])).rows;
+      return row && toUsage(row);
+    },
+    async endBan(keyId, bannedUntil) {
+      await write.send(sql.usage.endBan, [keyId, bannedUntil]);
+    },
+    async save(records) {
+      const rows = records.map(({ keyId, minute, minuteUsed, day, dayUsed, bans, bannedUntil }) => {
+        return [keyId, minute, minuteUsed, day, dayUsed, bans, bannedUntil];
+      });
+      let start = 0;
+      // Even without records, to find out whether the engine takes writes.
+      do {
+        const chunk = rows.slice(start, start + CHUNK);
+        await transact(({ sendAll }) => sendAll(sql.usage.save, chunk));
+        start += CHUNK;
+      } while (start < rows.length);
+    },
+  };
+  return { keys, usage, deleteIdempotencyRecords: (before) => deleteOlder(sql.idempotency.deleteOld, before) };
+}

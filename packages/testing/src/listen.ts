@@ -1,0 +1,24 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+
+/** A server that listens on a free port of loopback. */
+export type Listening = AsyncDisposable & {
+  port: number;
+  /** Such as http://127.0.0.1:3000. */
+  origin: string;
+  /** Closes all connections, those in use too. */
+  stop: () => Promise<void>;
+};
+
+/** Makes a server listen on loopback. */
+export async function listenOnLoopback(server: Server): Promise<Listening> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  const stop = async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
+  return { port: address.port, origin: `http://127.0.0.1:${address.port}`, stop, [Symbol.asyncDispose]: stop };
+}
