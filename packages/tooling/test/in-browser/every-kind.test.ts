@@ -38,7 +38,7 @@ inBrowser('try-it in Chromium, for a contract of every kind', () => {
 
   afterAll(async () => {
     await browser?.close();
-    host?.stop();
+    await host?.stop();
   });
 
   async function open(id: string): Promise<Page> {

@@ -29,8 +29,8 @@ export const ${project.createClient} = (options) => createClient(${JSON.stringif
   );
   host = await startContractHost(contract);
 });
-afterAll(() => {
-  host.stop();
+afterAll(async () => {
+  await host.stop();
   rmSync(client, { recursive: true });
 });
 
