@@ -11,7 +11,7 @@ import { root } from './root.ts';
 const source = join(root, 'packages/service/src');
 const store = join(root, 'packages/server/src');
 const client = join(root, 'packages/client/src');
-/** The packages that serve every API, and so know none. */
+/** The packages that work with any API, and must not name one. */
 const machinery =
   'packages/{service,client-core,tooling,testing}/{*.{json,md},{src,test}/**/*.{ts,mjs,lua,sql,hbs,json,yaml}}';
 /**

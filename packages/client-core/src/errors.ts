@@ -1,6 +1,6 @@
 import type { RateLimit } from './headers/rate-limit.ts';
 
-/** What guards recognise errors by, in all copies of this module: ESM, CommonJS and other versions. */
+/** The property by which guards recognise errors, in all copies of this module: ESM, CommonJS and other versions. */
 type Kinds = readonly ('api' | 'rate-limit' | 'network' | 'timeout' | 'abort')[];
 
 /** A problem in a request. */

@@ -4,5 +4,5 @@ import type { operations as OperationTypes } from './generated/openapi.ts';
 
 const facts = { ...constants, version: constants.contractVersion, json: contractJson };
 
-/** The contract as the service takes it: what openapi.yaml says about the API. For servers only, because of the document. */
+/** The contract as a value for `createService`. Only for servers, because it includes the whole OpenAPI document. */
 export const contract: typeof facts & { readonly types?: OperationTypes } = facts;

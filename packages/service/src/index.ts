@@ -1,4 +1,4 @@
-/** What an API brings to the service, and what its operations use. */
+/** `createService`, and the types and functions that the operations of an API use. */
 export type { Clock } from './common/time.ts';
 export { ApiError, type ApiErrorOptions, invalidRequest } from './contract/api-error.ts';
 export { checkIfMatch } from './contract/etag.ts';

@@ -12,7 +12,7 @@ const commands = {
   seed: async () => (await import('./cli/seed.ts')).runSeed,
 };
 
-/** A service, with `run` as its program: without arguments the server, otherwise the command that the first one names. */
+/** Creates a service. Its `run` starts the server or, if there are arguments, the command that the first one names. */
 export function createService<C extends Contract, Store extends StoreTypes>(
   parts: ServiceParts<Store> & { contract: C; operations: Operations<C, Store> },
 ) {

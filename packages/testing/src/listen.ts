@@ -6,7 +6,7 @@ export type Listening = AsyncDisposable & {
   port: number;
   /** Such as http://127.0.0.1:3000. */
   origin: string;
-  /** Closes all connections, those in use too. */
+  /** Closes all connections, including those in use. */
   stop: () => Promise<void>;
 };
 
@@ -14,7 +14,7 @@ export type Listening = AsyncDisposable & {
 export async function listenOnLoopback(server: Server): Promise<Listening> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  if (address === null || typeof address === 'string') throw new Error('The operating system assigned no port.');
   const stop = async () => {
     server.close();
     server.closeAllConnections();

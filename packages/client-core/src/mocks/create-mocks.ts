@@ -54,7 +54,7 @@ export type MockStore<Data, Resolvers> = {
   readonly data: Data;
   /** How the operations behave. An operation without a resolver returns the example of its success. */
   readonly resolvers: Resolvers;
-  /** Does what happens as time passes. Called before each operation. */
+  /** Applies changes that depend on the time, such as an expiry. Called before each operation. */
   refresh: () => void;
   reset: () => void;
 };

@@ -150,7 +150,7 @@ export function hear(
   // Sent before a caller opened the gate.
   if (status === 429 && epoch >= 0 && epoch < state.resumedIn) return state;
   const until = shutBy(heard, now, policy);
-  // Other clients repeat a refusal, which then seems to end later by as much as the news took to arrive.
+  // Other clients forward a refusal. It then seems to end later, by the time that their message took to arrive.
   const isLater = until > state.shutUntil + (epoch < 0 ? MOMENT : 0);
   if (until > now && (isCurrent || isLater)) {
     // Requests that were in flight together are refused together, which counts once.

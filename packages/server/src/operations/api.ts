@@ -6,7 +6,7 @@ import { addSeeds, reset } from './seeds.ts';
 import { storeDefinition } from './storage/index.ts';
 import type { PetStore } from './storage/store.ts';
 
-/** What this API brings to the service. */
+/** The parts of this API that `createService` needs. */
 export const api = {
   contract,
   folder: new URL('../../../../', import.meta.url),

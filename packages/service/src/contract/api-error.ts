@@ -60,7 +60,7 @@ const MAX_DETAILS = 20;
 const MAX_TEXT = 200;
 
 function shown(text: string): string {
-  // Without half of a character at the cut.
+  // Removes the first half of a surrogate pair if the cut has left one.
   return redactSecrets(text)
     .slice(0, MAX_TEXT)
     .replace(/\p{Cs}$/u, '');

@@ -77,7 +77,7 @@ test('a stop during a save that fails does not wait for another save, and fails'
   store.failing = true;
   await count('a', 1);
   await jest.advanceTimersByTimeAsync(1_000);
-  const stopped = expect(stop()).rejects.toThrow('did not take them');
+  const stopped = expect(stop()).rejects.toThrow('did not save them');
   answer();
   await stopped;
   expect(store.saves).toHaveLength(1);

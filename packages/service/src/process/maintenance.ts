@@ -67,7 +67,7 @@ export function startMaintenance({ contract, storage, limiter, activity, everyMi
   async function stop(): Promise<void> {
     for (const timer of timers) clearInterval(timer);
     const saved = await Promise.all([usageSaver.finish(), activitySaver.finish()]);
-    if (saved.includes(false)) throw new Error('The database did not take them.');
+    if (saved.includes(false)) throw new Error('The database did not save them.');
   }
 
   return { stop };

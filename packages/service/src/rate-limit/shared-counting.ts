@@ -202,7 +202,7 @@ function lateAnswerOf(error: unknown, sent: Promise<Count> | undefined): Promise
   return error instanceof TimeoutError ? sent : undefined;
 }
 
-/** What counters made of a request. `late` is the answer that it did not wait for; without one, they do not count the request. */
+/** How counters handled a request. `late` is the answer that it did not wait for; without one, they do not count the request. */
 type Result = Count | { late: Promise<Count> | undefined };
 
 function isCount(result: Result): result is Count {
@@ -213,7 +213,7 @@ function lateAnswersOf(result: Result): Promise<Count>[] {
   return isCount(result) || result.late === undefined ? [] : [result.late];
 }
 
-/** Of equally strict ones, the first. */
+/** The stricter count; the first if both are equally strict. */
 function strictest(results: Result[]): Count | undefined {
   const severity = (count: Count) => ['allowed', 'limited', 'banned'].indexOf(count.outcome);
   const counts = results.filter(isCount);

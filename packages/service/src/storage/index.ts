@@ -1,4 +1,4 @@
-/** What the store of an API is made of, and opened with. */
+/** Building blocks for the store of an API, and the functions that open it. */
 export type { MigrateOption } from './migrations/migrations.ts';
 export { migrateWith, openStorageWith } from './open.ts';
 export { integer, type Row, text, unexpected } from './rows.ts';

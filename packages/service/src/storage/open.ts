@@ -33,7 +33,7 @@ export function databaseUrlProblem(url: string): string | undefined {
   return undefined;
 }
 
-/** A database for operators: the whole path of a file, and no user or password. */
+/** The name of a database in messages for operators: the full path of a file, or a URL without user and password. */
 export function nameOf(databaseUrl: string): string {
   if (isPostgresUrl(databaseUrl)) return withoutCredentials(databaseUrl);
   return `sqlite:${resolve(databaseUrl.slice('sqlite:'.length))}`;

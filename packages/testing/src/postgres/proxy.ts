@@ -75,7 +75,7 @@ export async function startProxy(target: number): Promise<TestProxy> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  if (address === null || typeof address === 'string') throw new Error('The operating system assigned no port.');
 
   return {
     port: address.port,

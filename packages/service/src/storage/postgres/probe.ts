@@ -49,7 +49,7 @@ export function createReadProbe(database: ProbedDatabase, pool: Pick<ConnectionP
     try {
       client ??= await connect();
     } catch (error) {
-      // The pool may have connections.
+      // The pool may still have open connections.
       if (sqlState(error) !== TOO_MANY_CONNECTIONS) throw error;
       return pool.use('probe', ({ send }) => send(READ));
     }
@@ -85,13 +85,13 @@ export function createWriteProbe(database: ProbedDatabase, pool: Pick<Connection
     if (rows.length > 0) throw new TimeoutError('The database has not answered the previous probe yet.');
   }
 
-  /** Resolves to whether the database only reads. */
+  /** Resolves to `on` if the database is read-only, and to `off` otherwise. */
   async function ask(client: pg.Client): Promise<unknown> {
     try {
       await client.connect();
     } catch (error) {
       if (sqlState(error) !== TOO_MANY_CONNECTIONS) throw error;
-      // The pool may have connections. A commit that hangs would take one of them.
+      // The pool may still have open connections. A commit that hangs would take one of them.
       return pool.use('probe', async ({ send }) => (await send(MODE)).rows[0]?.[0]);
     }
     await assertNoneHangs(client);
