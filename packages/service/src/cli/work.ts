@@ -113,7 +113,7 @@ export const workOf: Readonly<Record<CommandName, (args: Arguments) => Work>> = 
   set(args) {
     const id = args.id();
     const change = readChange(args);
-    if (Object.keys(change).length === 0) {
+    if (Object.values(change).every((value) => value === undefined)) {
       throw new UsageError('set needs at least one of --plan, --scope, --name, --per-minute and --per-day.');
     }
     return async ({ contract, keys, out }) => {
@@ -169,16 +169,16 @@ function readNewKey(args: Arguments): NewKey {
   throw new UsageError(`create needs --plan with one of ${Object.keys(args.contract.plans).join(', ')}.`);
 }
 
-/** The options that `create` and `set` share. Those that were not passed are left out. */
+/** The options that `create` and `set` share. */
 function readChange(args: Arguments): KeyChange {
-  const all = {
-    plan: args.plan(),
+  const plan = args.plan();
+  return {
+    ...(plan === undefined ? {} : { plan }),
     scope: args.scope(),
     name: args.text('name'),
     perMinute: args.number('per-minute'),
     perDay: args.number('per-day'),
   };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 /** The names of several keys: the same one for a number of them, or those in a file. Undefined for a single key. */
