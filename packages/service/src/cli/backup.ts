@@ -79,29 +79,21 @@ function writeBackup(path: string, target: string): number {
 function copy(path: string, target: string): void {
   // The copy contains hashes of keys, so only its owner may read it.
   closeSync(openSync(target, 'w', 0o600));
-  const source = new DatabaseSync(path, { readOnly: true });
-  try {
-    source.prepare('VACUUM INTO ?').run(target);
-  } finally {
-    source.close();
-  }
+  using source = new DatabaseSync(path, { readOnly: true });
+  source.prepare('VACUUM INTO ?').run(target);
 }
 
 function check(file: string): number {
-  const copied = new DatabaseSync(file, { readOnly: true });
-  try {
-    const [verdict] = Object.values(copied.prepare('PRAGMA integrity_check').get() ?? {});
-    if (verdict !== 'ok') throw new BackupError(`The copy is damaged: ${verdict}. The database may be damaged, too.`);
-    const tables = copied
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
-      .all();
-    return tables.reduce(
-      (sum, { name }) => sum + Number(copied.prepare(`SELECT count(*) AS rows FROM "${name}"`).get()?.['rows']),
-      0,
-    );
-  } finally {
-    copied.close();
-  }
+  using copied = new DatabaseSync(file, { readOnly: true });
+  const [verdict] = Object.values(copied.prepare('PRAGMA integrity_check').get() ?? {});
+  if (verdict !== 'ok') throw new BackupError(`The copy is damaged: ${verdict}. The database may be damaged, too.`);
+  const tables = copied
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+    .all();
+  return tables.reduce(
+    (sum, { name }) => sum + Number(copied.prepare(`SELECT count(*) AS rows FROM "${name}"`).get()?.['rows']),
+    0,
+  );
 }
 
 function sync(file: string): void {

@@ -21,7 +21,8 @@ export function toJson(value: unknown): string {
 }
 
 /** A time in ISO 8601, UTC, to the second. */
-export function showTime(time: number): string {
+export function showTime(time: number | undefined, absent = ''): string {
+  if (time === undefined) return absent;
   return new Date(time).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }
 
@@ -30,66 +31,48 @@ export function showLimits(contract: Contract, key: KeyRecord): string {
   return `${perMinute}/min ${perDay}/day`;
 }
 
-/** A key as JSON: times in ISO 8601, absent values left out. */
+/** A time as JSON; absent ones are left out. */
+function iso(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString();
+}
+
+/** A key as JSON: times in ISO 8601, absent values undefined. */
 export function keyAsJson(contract: Contract, key: KeyRecord) {
-  return {
-    id: key.id,
-    plan: key.plan,
-    scope: key.scope,
-    ...(key.name === undefined ? {} : { name: key.name }),
-    ...limitsOf(contract, key),
-    ...timesOf(key),
-    ...(key.revokedAt === undefined ? {} : { revokedAt: new Date(key.revokedAt).toISOString() }),
-  };
+  const { id, plan, scope, name, revokedAt } = key;
+  return { id, plan, scope, name, ...limitsOf(contract, key), ...timesOf(key), revokedAt: iso(revokedAt) };
 }
 
 type ActiveKey = KeyWithSecrets & { activity: readonly ActivityRecord[] };
+type Ban = { bans: number; bannedUntil: number };
+type KeyDetails = {
+  contract: Contract;
+  key: ActiveKey;
+  now: number;
+  quota?: QuotaState | undefined;
+  ban?: Ban | undefined;
+};
 
-/** A key as JSON, with its state, the hints of its secrets, its last use and its calls of deprecated operations. */
-export function activeKeyAsJson(contract: Contract, key: ActiveKey, now: number) {
-  const secrets = key.secrets.map((secret) => ({ hint: secret.hint, ...timesOf(secret) }));
-  const lastUsedAt = lastUseOf(key);
-  const deprecatedCalls = deprecatedCallsOf(contract, key).map(({ operation, calls, lastCalledAt }) => ({
-    operation,
-    calls,
-    lastCalledAt: new Date(lastCalledAt).toISOString(),
-  }));
+/** A key as JSON, with its state, the hints of its secrets, its use, and if they are known its quota and ban. */
+export function keyDetailsAsJson({ contract, key, now, quota, ban }: KeyDetails) {
+  const windowAsJson = ({ limit, remaining, reset }: WindowState) => {
+    return { limit, remaining, resetsAt: iso(reset * 1_000) };
+  };
   return {
     ...keyAsJson(contract, key),
     state: keyState(key, now),
-    secrets,
-    ...(lastUsedAt === undefined ? {} : { lastUsedAt: new Date(lastUsedAt).toISOString() }),
-    deprecatedCalls,
+    secrets: key.secrets.map((secret) => ({ hint: secret.hint, ...timesOf(secret) })),
+    lastUsedAt: iso(lastUseOf(key)),
+    deprecatedCalls: deprecatedCallsOf(contract, key).map(({ operation, calls, lastCalledAt }) => {
+      return { operation, calls, lastCalledAt: iso(lastCalledAt) };
+    }),
+    minute: quota && windowAsJson(quota.minute),
+    day: quota && windowAsJson(quota.day),
+    bans: ban?.bans,
+    bannedUntil: iso(ban?.bannedUntil),
   };
 }
 
-type Ban = { bans: number; bannedUntil: number };
-
-/** A key as JSON, with everything that is known about it. */
-export function keyDetailsAsJson(
-  contract: Contract,
-  key: ActiveKey,
-  now: number,
-  quota: QuotaState | undefined,
-  ban: Ban | undefined,
-) {
-  const windowAsJson = ({ limit, remaining, reset }: WindowState) => {
-    return { limit, remaining, resetsAt: new Date(reset * 1_000).toISOString() };
-  };
-  return {
-    ...activeKeyAsJson(contract, key, now),
-    ...(quota === undefined ? {} : { minute: windowAsJson(quota.minute), day: windowAsJson(quota.day) }),
-    ...(ban === undefined ? {} : { bans: ban.bans, bannedUntil: new Date(ban.bannedUntil).toISOString() }),
-  };
-}
-
-export function keyDetailsText(
-  contract: Contract,
-  key: ActiveKey,
-  now: number,
-  quota: QuotaState | undefined,
-  ban: Ban | undefined,
-): string {
+export function keyDetailsText({ contract, key, now, quota, ban }: KeyDetails): string {
   const showWindow = (window: WindowState | undefined) =>
     window === undefined
       ? 'counted in Redis'
@@ -107,28 +90,20 @@ export function keyDetailsText(
     ['Scope', key.scope],
     ['State', keyState(key, now)],
     ['Created', showTime(key.createdAt)],
-    ['Expires', key.expiresAt === undefined ? 'never' : showTime(key.expiresAt)],
-    ['Revoked', key.revokedAt === undefined ? 'no' : showTime(key.revokedAt)],
+    ['Expires', showTime(key.expiresAt, 'never')],
+    ['Revoked', showTime(key.revokedAt, 'no')],
     ['Secrets', ...key.secrets.map(showSecret)],
     ['Minute', showWindow(quota?.minute)],
     ['Day', showWindow(quota?.day)],
     ['Ban', ban === undefined ? 'none' : showBan(ban)],
-    ['Last use', showLastUse(key)],
+    ['Last use', showTime(lastUseOf(key), 'never')],
     ['Deprecated', ...(deprecated.length === 0 ? ['no calls'] : deprecated)],
   ];
-  const width = Math.max(...lines.map(([label]) => label.length)) + 2;
-  return lines
-    .flatMap(([label, ...values]) => values.map((value, row) => `${(row === 0 ? label : '').padEnd(width)}${value}\n`))
-    .join('');
+  return tableText(lines.flatMap(([label, ...values]) => values.map((value, row) => [row === 0 ? label : '', value])));
 }
 
 function lastUseOf({ activity }: ActiveKey): number | undefined {
   return activity.length === 0 ? undefined : Math.max(...activity.map(({ lastCalledAt }) => lastCalledAt));
-}
-
-function showLastUse(key: ActiveKey): string {
-  const time = lastUseOf(key);
-  return time === undefined ? 'never' : showTime(time);
 }
 
 /** The calls of operations that the contract marks as deprecated now, by operation. */
@@ -139,18 +114,7 @@ function deprecatedCallsOf({ operations }: Contract, { activity }: ActiveKey): A
 
 /** The keys as a table. Names come last, because their width on a screen is unknown. */
 export function keyTableText(contract: Contract, keys: readonly ActiveKey[], now: number): string {
-  const header = [
-    'ID',
-    'PLAN',
-    'SCOPE',
-    'LIMITS',
-    'EXPIRES',
-    'LAST USE',
-    'DEPRECATED CALLS',
-    'STATE',
-    'SECRETS',
-    'NAME',
-  ];
+  const header = 'ID,PLAN,SCOPE,LIMITS,EXPIRES,LAST USE,DEPRECATED CALLS,STATE,SECRETS,NAME'.split(',');
   return tableText([header, ...keys.map((key) => keyRow(contract, key, now))]);
 }
 
@@ -194,8 +158,8 @@ function keyRow(contract: Contract, key: ActiveKey, now: number): string[] {
     key.plan,
     key.scope,
     showLimits(contract, key),
-    key.expiresAt === undefined ? 'never' : showTime(key.expiresAt),
-    showLastUse(key),
+    showTime(key.expiresAt, 'never'),
+    showTime(lastUseOf(key), 'never'),
     String(deprecatedCalls),
     keyState(key, now),
     secrets.join(', '),
@@ -218,6 +182,5 @@ function limitsOf({ plans }: Contract, key: KeyRecord): Quota {
 }
 
 function timesOf({ createdAt, expiresAt }: { createdAt: number; expiresAt?: number | undefined }) {
-  const created = { createdAt: new Date(createdAt).toISOString() };
-  return expiresAt === undefined ? created : { ...created, expiresAt: new Date(expiresAt).toISOString() };
+  return { createdAt: iso(createdAt), expiresAt: iso(expiresAt) };
 }

@@ -2,33 +2,27 @@ import type { Contract } from '../common/contract.ts';
 import { defaultDatabaseUrl } from '../storage/open.ts';
 import { keptDays } from '../storage/storage.ts';
 
-const RUN = 'npm run --silent keys --';
+/** How operators run the command. */
+export const RUN = 'npm run --silent keys --';
 
-/** An option of a command as `parseArgs` of node:util takes it, with the text for the help. */
-type Option = { type: 'string' | 'boolean'; value?: string; help: Text };
+/** An option of a command. Without the name of a value it is a flag. */
+type Option = { value?: string; help: Text };
 
-const json: Option = { type: 'boolean', help: 'Print JSON on stdout, and only the name of the database on stderr.' };
+const json: Option = { help: 'Print JSON on stdout, and only the name of the database on stderr.' };
 
 const by: Option = {
-  type: 'string',
   value: 'NAME',
   help: 'Who made the change, for the audit log. Default: USER@HOST of this process.',
 };
 
-const scope: Option = {
-  type: 'string',
-  value: 'SCOPE',
-  help: scopesHelp,
-};
+const scope: Option = { value: 'SCOPE', help: scopesHelp };
 
 const limits = {
   'per-minute': {
-    type: 'string',
     value: 'N',
     help: (contract) => `Requests per minute. Only for ${ownLimits(contract)}; requires --per-day.`,
   },
   'per-day': {
-    type: 'string',
     value: 'N',
     help: (contract) => `Requests per UTC day. Only for ${ownLimits(contract)}; requires --per-minute.`,
   },
@@ -54,22 +48,14 @@ The servers of the database decide whether it is a live key (${keyPrefix}_live_�
 started yet, API_MODE (live or test) decides. Default: live if NODE_ENV is production, otherwise test.
 Several keys are created in one transaction: all or none.`,
     options: {
-      plan: { type: 'string', value: 'PLAN', help: planList },
+      plan: { value: 'PLAN', help: planList },
       scope: { ...scope, help: (contract) => `${scopesHelp(contract)} Default: write.` },
-      name: { type: 'string', value: 'NAME', help: 'A label of 1 to 100 characters.' },
-      count: { type: 'string', value: 'N', help: 'Create N keys, at most 10000.' },
-      names: {
-        type: 'string',
-        value: 'FILE',
-        help: 'Create a key for each name in a text file with one name per line.',
-      },
+      name: { value: 'NAME', help: 'A label of 1 to 100 characters.' },
+      count: { value: 'N', help: 'Create N keys, at most 10000.' },
+      names: { value: 'FILE', help: 'Create a key for each name in a text file with one name per line.' },
       ...limits,
-      'expires-in': {
-        type: 'string',
-        value: 'TIME',
-        help: 'Lifetime of the key, such as 30d, 24h, 15m or 90s. Default: unlimited.',
-      },
-      test: { type: 'boolean', help: ({ keyPrefix }) => `Fail unless the key is a test key (${keyPrefix}_test_…).` },
+      'expires-in': { value: 'TIME', help: 'Lifetime of the key, such as 30d, 24h, 15m or 90s. Default: unlimited.' },
+      test: { help: ({ keyPrefix }) => `Fail unless the key is a test key (${keyPrefix}_test_…).` },
       by,
       json,
     },
@@ -96,11 +82,7 @@ If the servers count in Redis, the requests left are not shown. GET /v1/key retu
     purpose: 'Replace the secret of a key. Everything else stays the same.',
     prints: 'The new key on stdout; the time at which the old key expires on stderr.',
     options: {
-      overlap: {
-        type: 'string',
-        value: 'TIME',
-        help: 'How long the old key keeps working, such as 24h, 15m or 0s. Default: 24h.',
-      },
+      overlap: { value: 'TIME', help: 'How long the old key keeps working, such as 24h, 15m or 0s. Default: 24h.' },
       by,
       json,
     },
@@ -111,9 +93,9 @@ If the servers count in Redis, the requests left are not shown. GET /v1/key retu
     prints: `The new plan, scope and limits on stdout. ${noticed}
 A plan with fixed limits replaces limits of the key's own.`,
     options: {
-      plan: { type: 'string', value: 'PLAN', help: planList },
+      plan: { value: 'PLAN', help: planList },
       scope,
-      name: { type: 'string', value: 'NAME', help: 'A label of 1 to 100 characters.' },
+      name: { value: 'NAME', help: 'A label of 1 to 100 characters.' },
       ...limits,
       by,
       json,
@@ -131,11 +113,7 @@ A plan with fixed limits replaces limits of the key's own.`,
     prints: `A table on stdout: the days with requests, latest last. Every request counts, whatever its response.
 The last 10 seconds may be missing. Records are kept for ${keptDays} days.`,
     options: {
-      days: {
-        type: 'string',
-        value: 'N',
-        help: `The last N days including today, from 1 to ${keptDays}. Default: 30.`,
-      },
+      days: { value: 'N', help: `The last N days including today, from 1 to ${keptDays}. Default: 30.` },
       json,
     },
   },
@@ -180,12 +158,8 @@ function ownLimits({ plans }: Contract): string {
     .join(', ');
 }
 
-/** The help of one command, or an overview of all. */
-export function helpText(api: { contract: Contract; service: string }, topic?: CommandName): string {
-  return topic === undefined ? overview(api) : commandHelp(api.contract, topic);
-}
-
-function overview({ contract, service }: { contract: Contract; service: string }): string {
+/** The help of all commands. */
+export function overview(contract: Contract, service: string): string {
   const width = Math.max(...Object.values(commands).map(({ usage }) => usage.length));
   const list = Object.values(commands).map(({ usage, purpose }) => `  ${usage.padEnd(width)}  ${purpose}`);
   return `Manages the API keys of the ${contract.contractTitle}.
@@ -203,7 +177,8 @@ Exit status: 0 success, 1 database unavailable, 2 invalid arguments.
 `;
 }
 
-function commandHelp(contract: Contract, name: CommandName): string {
+/** The help of one command. */
+export function commandHelp(contract: Contract, name: CommandName): string {
   const { usage, purpose, prints } = commands[name];
   const printed = typeof prints === 'string' ? prints : prints(contract);
   const options = Object.entries(optionsOf(name)).map(([option, { value, help }]) => ({

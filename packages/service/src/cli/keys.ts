@@ -1,37 +1,100 @@
 import { hostname, userInfo } from 'node:os';
+import type { Contract } from '../common/contract.ts';
 import { systemClock } from '../common/time.ts';
-import { readDatabase, readMode } from '../config/config.ts';
+import { ConfigError, readDatabase, readMode } from '../config/config.ts';
 import type { ServiceParts } from '../contract/service-parts.ts';
-import { openStorageWith } from '../storage/open.ts';
-import type { StoreTypes } from '../storage/storage.ts';
-import { runCli } from './run.ts';
+import { createKeyRing } from '../keys/key-ring.ts';
+import { checkName, KeyError, type KeyProblem } from '../keys/new-key.ts';
+import { memoryDatabaseUrl, nameOf, openStorageWith } from '../storage/open.ts';
+import { operatorMessage, StorageSetupError, type StoreTypes } from '../storage/storage.ts';
+import { Arguments, quote, UsageError } from './arguments.ts';
+import { type CommandName, commandHelp, commands, overview, RUN } from './help.ts';
+import { type KeyTools, workOf } from './work.ts';
 
-/** The command for API keys: `npm run --silent keys -- --help`. */
-export async function runKeys<Store extends StoreTypes>(
-  { contract, store }: Pick<ServiceParts<Store>, 'contract' | 'store'>,
-  args: string[],
-): Promise<void> {
+const out = (text: string) => void process.stdout.write(text);
+const note = (text: string) => void process.stderr.write(text);
+
+type Parts<Store extends StoreTypes> = Pick<ServiceParts<Store>, 'contract' | 'store'>;
+
+/**
+ * The command for API keys: `npm run --silent keys -- --help`. Exit status: 0 success, 1 database unavailable, 2 invalid
+ * arguments.
+ */
+export async function runKeys<Store extends StoreTypes>(parts: Parts<Store>, args: string[]): Promise<void> {
   // A program such as `head` closes the pipe early, which is not an error.
   process.stdout.on('error', () => {});
-  // Not process.exit(), which would discard output that a pipe has not accepted yet.
-  process.exitCode = await runCli(args, {
-    contract,
-    service: store.name,
-    open: (url, option) => openStorageWith(store, url, option),
-    readDatabase: () => readDatabase(process.env, store.name),
-    redisUrl: process.env['REDIS_URL'],
-    readMode: () => readMode(process.env),
-    user: () => `${userName()}@${hostname()}`,
-    clock: systemClock,
-    output: { out: (text) => process.stdout.write(text), note: (text) => process.stderr.write(text) },
-  });
+  try {
+    await run(parts, args);
+  } catch (error) {
+    note(`${reason(error).replaceAll(/\s+/g, ' ')}\n`);
+    const isUsage = error instanceof UsageError || error instanceof KeyError || error instanceof ConfigError;
+    // Not process.exit(), which would discard output that a pipe has not accepted yet.
+    process.exitCode = isUsage ? 2 : 1;
+  }
 }
 
-/** Undefined in a container whose user has no name. */
+async function run<Store extends StoreTypes>(parts: Parts<Store>, [name, ...rest]: string[]): Promise<void> {
+  const { contract, store } = parts;
+  if (name !== undefined && ['--help', '-h', 'help'].includes(name)) return out(overview(contract, store.name));
+  if (name === undefined || !isCommand(name)) {
+    const problem = name === undefined ? 'A command is missing.' : `Unknown command ${quote(name)}.`;
+    const names = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(Object.keys(commands));
+    throw new UsageError(`${problem} Use ${names}. See: ${RUN} --help`);
+  }
+  if (rest.includes('--help') || rest.includes('-h')) return out(commandHelp(contract, name));
+  const args = new Arguments(name, rest, contract);
+  await withKeys(parts, args.text('by'), workOf[name](args));
+}
+
+function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(commands, name);
+}
+
+async function withKeys<Store extends StoreTypes>(
+  { contract, store }: { contract: Contract; store: Parts<Store>['store'] },
+  by: string | undefined,
+  work: (tools: KeyTools) => Promise<void>,
+): Promise<void> {
+  const { databaseUrl, migrate } = readDatabase(process.env, store.name);
+  if (by !== undefined) checkName(by);
+  if (databaseUrl === memoryDatabaseUrl) {
+    throw new StorageSetupError(`${memoryDatabaseUrl} would lose the keys immediately. Set DATABASE_URL to a file.`);
+  }
+  const storage = await openStorageWith(store, databaseUrl, migrate === 'never' ? 'never' : 'existing');
+  try {
+    note(`Database: ${nameOf(databaseUrl)}\n`);
+    // If no server has used the database yet, it has no mode.
+    const mode = (await storage.keys.mode()) ?? readMode(process.env);
+    const keys = createKeyRing(storage.keys, contract, systemClock, mode, { by: by ?? `${userName()}@${hostname()}` });
+    const countsInRedis = (process.env['REDIS_URL']?.trim() ?? '') !== '';
+    await work({ contract, keys, storage, countsInRedis, now: systemClock(), out, note });
+  } finally {
+    await storage.close();
+  }
+}
+
+/** A container may have a user without a name. */
 function userName(): string {
   try {
     return userInfo().username;
   } catch {
     return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
+}
+
+/** How to fix each problem. */
+const advice: Readonly<Record<KeyProblem, string>> = {
+  name_invalid: 'Change --name.',
+  plan_unknown: 'Change --plan.',
+  limits_missing: 'Add --per-minute N --per-day N.',
+  limits_forbidden: 'Omit --per-minute and --per-day.',
+  limits_invalid: 'Change --per-minute or --per-day.',
+  duration_invalid: 'Change the duration.',
+  key_unknown: `To list the keys, run: ${RUN} list`,
+  key_ended: `Run: ${RUN} create`,
+};
+
+function reason(error: unknown): string {
+  if (error instanceof KeyError) return `${error.message} ${advice[error.problem]}`;
+  return operatorMessage(error);
 }

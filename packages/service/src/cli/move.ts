@@ -44,46 +44,30 @@ export async function runMove<Store extends StoreTypes>(parts: Parts<Store>, arg
     process.exit(130);
   });
   try {
-    const command = parseMove(args, parts.store.name);
-    if (command.help) process.stdout.write(helpText(parts.store.name));
-    else process.stdout.write(`${await run(parts, command)}\n`);
+    const { help, ...urls } = readOptions(args);
+    if (help === true) process.stdout.write(helpText(parts.store.name));
+    else process.stdout.write(`${await run(parts, checkUrls(urls, parts.store.name))}\n`);
   } catch (error) {
     process.stderr.write(`${plainReason(error)}\n`);
     process.exitCode = error instanceof MoveUsageError ? 2 : 1;
   }
 }
 
+/** Moves all rows, and returns what was done as text. */
 async function run<Store extends StoreTypes>(
   parts: Parts<Store>,
   { path, to }: { path: string; to: string },
 ): Promise<string> {
-  const [from, target] = [nameOf(`sqlite:${path}`), nameOf(to)];
-  process.stderr.write(`Moving ${from} to ${target}\n`);
-  const rows = await moveRows(parts, path, to);
-  if (rows === undefined) return `An earlier run has already moved everything from ${from} to ${target}.`;
-  return `Moved ${rows} from ${from} to ${target}. Both databases are equal, and the source is now read-only. Start the servers with DATABASE_URL set to the target.`;
-}
-
-/** Moves all rows. Returns their number and the time as text; undefined if an earlier run has moved them. */
-async function moveRows<Store extends StoreTypes>(
-  parts: Parts<Store>,
-  path: string,
-  to: string,
-): Promise<string | undefined> {
-  const source = await openMigratedSource(parts, path);
-  try {
-    const target = await openTarget(parts.store, to);
-    try {
-      const start = performance.now();
-      const rows = await move(source, target, nameOf(to), progressBar(process.stderr));
-      if (rows === undefined) return undefined;
-      return `${rows.toLocaleString('en')} rows in ${((performance.now() - start) / 1_000).toFixed(1)} s`;
-    } finally {
-      await target.close();
-    }
-  } finally {
-    source.close();
-  }
+  const [from, targetName] = [nameOf(`sqlite:${path}`), nameOf(to)];
+  process.stderr.write(`Moving ${from} to ${targetName}\n`);
+  await using open = new AsyncDisposableStack();
+  const source = open.adopt(await openMigratedSource(parts, path), ({ close }) => close());
+  const target = open.adopt(await openTarget(parts.store, to), ({ close }) => close());
+  const start = performance.now();
+  const rows = await move(source, target, targetName, progressBar(process.stderr));
+  if (rows === undefined) return `An earlier run has already moved everything from ${from} to ${targetName}.`;
+  const seconds = ((performance.now() - start) / 1_000).toFixed(1);
+  return `Moved ${rows.toLocaleString('en')} rows in ${seconds} s from ${from} to ${targetName}. Both databases are equal, and the source is now read-only. Start the servers with DATABASE_URL set to the target.`;
 }
 
 /** Migrates the source, as starting the server would, unless it is sealed. */
@@ -101,12 +85,8 @@ function plainReason(error: unknown): string {
   return `The move failed: ${message}. Run the same command again to continue.`;
 }
 
-type MoveCommand = { help: true } | { help: false; path: string; to: string };
-
 /** @throws MoveUsageError that names the first mistake */
-function parseMove(args: string[], service: string): MoveCommand {
-  const options = readOptions(args);
-  if (options.help === true) return { help: true };
+function checkUrls(options: { from?: string; to?: string }, service: string): { path: string; to: string } {
   const { to } = options;
   if (to === undefined)
     throw new MoveUsageError(`--to is missing. Use --to postgres://USER@HOST:5432/DATABASE. ${HELP}`);
@@ -125,7 +105,7 @@ function parseMove(args: string[], service: string): MoveCommand {
   if (to.startsWith('sqlite:')) throw new MoveUsageError('--to must be a PostgreSQL database: postgres://…');
   const path = from.slice('sqlite:'.length);
   if (!existsSync(path)) throw new MoveUsageError(`The database ${path} does not exist. Change ${source}.`);
-  return { help: false, path, to };
+  return { path, to };
 }
 
 /** The database that the server uses, and where its URL comes from. */

@@ -2,49 +2,10 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { Mode } from '../common/contract.ts';
 import { timeouts } from '../common/time.ts';
-import type { MigrateOption } from '../storage/migrations/migrations.ts';
 import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
 
-/** The proxies whose X-Forwarded-* headers are trusted: none (false), a number of hops, or IP addresses. */
-export type TrustProxy = false | number | string[];
-
 /** The server's settings, read from the environment once at start; see docs/operate/configuration.md. */
-export type Config = Readonly<{
-  production: boolean;
-  /** Whether NODE_ENV is `development`: the server adds seed data, and gives the development key to its own docs. */
-  development: boolean;
-  /** Whether the server has live data or is for testing. It accepts only keys of its mode. */
-  mode: Mode;
-  host: string;
-  port: number;
-  /** The number of processes that share the port. */
-  workers: number;
-  databaseUrl: string;
-  /** Whether the server brings the tables up to date at its start, or refuses a database that is not (`npm run migrate`). */
-  migrate: MigrateOption;
-  /** The Redis or Valkey with the counters of all processes; undefined if there is none. */
-  redisUrl: string | undefined;
-  /** The longest that a request waits for Redis, in milliseconds. */
-  redisTimeout: number;
-  /** The origin of links in responses; undefined to take it from the request. */
-  publicUrl: string | undefined;
-  /** The links that the docs show. Each is optional. */
-  links: Partial<Record<'support' | 'status' | 'terms' | 'keyRequest', string | undefined>>;
-  trustProxy: TrustProxy;
-  /** Whether every response is checked against the contract before it is sent. */
-  validateResponses: boolean;
-  logLevel: string;
-  /** The most concurrent connections; the server refuses more. */
-  maxConnections: number;
-  /** The address of the metrics listener; undefined if metrics are off. */
-  metrics: { host: string; port: number } | undefined;
-  /** OpenTelemetry, whose SDK reads its other variables itself; undefined if it is off. */
-  telemetry: { serviceName: string } | undefined;
-  /** Milliseconds after a stop signal during which the server still accepts connections, while /readyz answers 503. */
-  drainDelay: number;
-  /** Milliseconds that requests in flight have to finish after that. */
-  drainDeadline: number;
-}>;
+export type Config = ReturnType<typeof readConfig>;
 
 /** Lists every invalid setting, each in one sentence. */
 export class ConfigError extends Error {
@@ -63,9 +24,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @param service the name of the service for machines, as its store has it: of the default database, and in telemetry
  * @throws ConfigError that names every problem at once
  */
-export function readConfig(environment: Environment, service = 'service'): Config {
+export function readConfig(environment: Environment, service = 'service') {
   const problems: string[] = [];
-  const read = <T>(name: string, fallback: T, parse: (text: string) => Reading<T>): T => {
+  const read = <T extends Value, Fallback extends Value | undefined>(
+    name: string,
+    fallback: Fallback,
+    parse: Parse<T>,
+  ): T | Fallback => {
     const text = environment[name]?.trim();
     if (text === undefined || text === '') return fallback;
     const reading = parse(text);
@@ -79,10 +44,10 @@ export function readConfig(environment: Environment, service = 'service'): Confi
 
   const environmentName = read('NODE_ENV', 'development', oneOf(['production', 'development', 'test']));
   const production = environmentName === 'production';
-  const mode = read<Mode>('API_MODE', production ? 'live' : 'test', oneOf(['live', 'test']));
+  const mode = read('API_MODE', production ? 'live' : 'test', oneOf(['live', 'test']));
   const port = read('PORT', 3000, integerBetween(0, 65_535));
-  const metricsPort = read<number | undefined>('METRICS_PORT', undefined, integerBetween(0, 65_535));
-  const metricsHost = read('METRICS_HOST', '127.0.0.1', parseHost);
+  const metricsPort = read('METRICS_PORT', undefined, integerBetween(0, 65_535));
+  const metricsHost = read('METRICS_HOST', '127.0.0.1', host);
   if (metricsPort === port && port !== 0) problems.push(`METRICS_PORT is ${port}; it must differ from PORT.`);
   const databaseUrl = read('DATABASE_URL', defaultDatabaseUrl(service), parseDatabaseUrl);
   if (production && (environment['DATABASE_URL']?.trim() ?? '') === '') {
@@ -94,43 +59,57 @@ export function readConfig(environment: Environment, service = 'service'): Confi
       `WORKERS is ${workers}, but only one process can use a database in memory. Set DATABASE_URL to a file.`,
     );
   }
-  const telemetryEndpoints = [
-    read('OTEL_EXPORTER_OTLP_ENDPOINT', undefined, parseHttpUrl),
-    read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', undefined, parseHttpUrl),
-    read('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', undefined, parseHttpUrl),
-  ];
+  const telemetryEndpoints = ['', '_TRACES', '_METRICS'].map((signal) =>
+    read(`OTEL_EXPORTER_OTLP${signal}_ENDPOINT`, undefined, httpUrl),
+  );
   const isTelemetryDisabled = read('OTEL_SDK_DISABLED', false, parseBoolean);
   const isTelemetryOn = telemetryEndpoints.some((endpoint) => endpoint !== undefined) && !isTelemetryDisabled;
   const serviceName = read('OTEL_SERVICE_NAME', service, (text) => ({ value: text }));
-  const config: Config = {
+  const links: Partial<Record<'support' | 'status' | 'terms' | 'keyRequest', string | undefined>> = {
+    support: read('SUPPORT_URL', undefined, parseLink),
+    status: read('STATUS_URL', undefined, parseLink),
+    terms: read('TERMS_URL', undefined, parseLink),
+    keyRequest: read('KEY_REQUEST_URL', undefined, parseLink),
+  };
+  const config = Object.freeze({
     production,
+    /** Whether NODE_ENV is `development`: the server adds seed data, and gives the development key to its own docs. */
     development: environmentName === 'development' && mode === 'test',
+    /** Whether the server has live data or is for testing. It accepts only keys of its mode. */
     mode,
-    host: read('HOST', '127.0.0.1', parseHost),
+    host: read('HOST', '127.0.0.1', host),
     port,
+    /** The number of processes that share the port. */
     workers,
     databaseUrl,
-    migrate: read<MigrateOption>('MIGRATE', 'on-start', oneOf(['on-start', 'never'])),
-    redisUrl: read<string | undefined>('REDIS_URL', undefined, parseRedisUrl),
+    /** Whether the server brings the tables up to date at its start, or refuses a database that is not (`npm run migrate`). */
+    migrate: read('MIGRATE', 'on-start', oneOf(['on-start', 'never'])),
+    /** The Redis or Valkey with the counters of all processes; undefined if there is none. */
+    redisUrl: read('REDIS_URL', undefined, redisUrl),
+    /** The longest that a request waits for Redis, in milliseconds. */
     redisTimeout: read('REDIS_TIMEOUT_MS', timeouts.redis, integerBetween(1, 60_000)),
-    publicUrl: read<string | undefined>('PUBLIC_URL', undefined, parseOrigin),
-    links: {
-      support: read('SUPPORT_URL', undefined, parseLink),
-      status: read('STATUS_URL', undefined, parseLink),
-      terms: read('TERMS_URL', undefined, parseLink),
-      keyRequest: read('KEY_REQUEST_URL', undefined, parseLink),
-    },
-    trustProxy: read<TrustProxy>('TRUST_PROXY', false, parseTrustProxy),
+    /** The origin of links in responses; undefined to take it from the request. */
+    publicUrl: read('PUBLIC_URL', undefined, parseOrigin),
+    /** The links that the docs show. Each is optional. */
+    links,
+    /** The proxies whose X-Forwarded-* headers are trusted: none (false), a number of hops, or IP addresses. */
+    trustProxy: read('TRUST_PROXY', false, parseTrustProxy),
+    /** Whether every response is checked against the contract before it is sent. */
     validateResponses: read('VALIDATE_RESPONSES', !production, parseBoolean),
+    /** The most concurrent connections; the server refuses more. */
     maxConnections: read('MAX_CONNECTIONS', 10_000, integerBetween(1, 1_000_000)),
+    /** The address of the metrics listener; undefined if metrics are off. */
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
+    /** OpenTelemetry, whose SDK reads its other variables itself; undefined if it is off. */
     telemetry: isTelemetryOn ? { serviceName } : undefined,
     logLevel: read('LOG_LEVEL', production ? 'info' : 'warn', oneOf(logLevels)),
+    /** Milliseconds after a stop signal during which the server still accepts connections, while /readyz answers 503. */
     drainDelay: read('DRAIN_DELAY_SECONDS', 0, integerBetween(0, 3_600)) * 1_000,
+    /** Milliseconds that requests in flight have to finish after that. */
     drainDeadline: read('DRAIN_SECONDS', 10, integerBetween(0, 3_600)) * 1_000,
-  };
+  });
   if (problems.length > 0) throw new ConfigError(problems);
-  return Object.freeze(config);
+  return config;
 }
 
 /**
@@ -155,22 +134,48 @@ export function readDatabase({ NODE_ENV, DATABASE_URL, MIGRATE }: Environment, s
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
+type Value = string | number | boolean | string[];
 type Reading<T> = { value: T } | { problem: string };
+type Parse<T> = (text: string) => Reading<T>;
 
-function oneOf<Value extends string>(values: readonly Value[]) {
-  return (text: string): Reading<Value> => {
+function oneOf<const T extends string>(values: readonly T[]): Parse<T> {
+  return (text) => {
     const value = values.find((one) => one === text);
     return value === undefined ? { problem: `it must be one of ${values.join(', ')}.` } : { value };
   };
 }
 
-function integerBetween(least: number, most: number) {
-  return (text: string): Reading<number> => {
+function integerBetween(least: number, most: number): Parse<number> {
+  return (text) => {
     const value = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
-    return value >= least && value <= most
-      ? { value }
-      : { problem: `it must be a whole number from ${least} to ${most}.` };
+    if (value >= least && value <= most) return { value };
+    return { problem: `it must be a whole number from ${least} to ${most}.` };
   };
+}
+
+/** A text that is valid, or has a problem. */
+function textThat(isValid: (text: string) => boolean, problem: string): Parse<string> {
+  return (text) => (isValid(text) ? { value: text } : { problem });
+}
+
+const httpUrl = textThat(
+  (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''),
+  'it must be a URL, such as http://localhost:4318.',
+);
+
+const host = textThat(
+  (text) => isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text),
+  'it must be an IP address or a hostname, such as 127.0.0.1 or 0.0.0.0.',
+);
+
+const redisUrl = textThat(
+  (text) => readRedisUrl(text) !== undefined,
+  'It must be redis://HOST:PORT, redis+sentinel://HOST:PORT,HOST:PORT/NAME or redis+cluster://HOST:PORT,HOST:PORT, or rediss… with TLS. It can contain a user, a password and, except for a cluster, /DATABASE.',
+);
+
+function parseDatabaseUrl(text: string): Reading<string> {
+  const problem = databaseUrlProblem(text);
+  return problem === undefined ? { value: text } : { problem };
 }
 
 /** Parses a number of processes; `auto` means one per processor. */
@@ -184,29 +189,6 @@ function parseBoolean(text: string): Reading<boolean> {
   if (['1', 'true', 'yes', 'on'].includes(text.toLowerCase())) return { value: true };
   if (['0', 'false', 'no', 'off'].includes(text.toLowerCase())) return { value: false };
   return { problem: 'it must be true or false.' };
-}
-
-function parseHttpUrl(text: string): Reading<string> {
-  const isHttp = /^https?:$/.test(URL.parse(text)?.protocol ?? '');
-  return isHttp ? { value: text } : { problem: 'it must be a URL, such as http://localhost:4318.' };
-}
-
-function parseHost(text: string): Reading<string> {
-  if (isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text)) return { value: text };
-  return { problem: 'it must be an IP address or a hostname, such as 127.0.0.1 or 0.0.0.0.' };
-}
-
-function parseDatabaseUrl(text: string): Reading<string> {
-  const problem = databaseUrlProblem(text);
-  return problem === undefined ? { value: text } : { problem };
-}
-
-function parseRedisUrl(text: string): Reading<string> {
-  if (readRedisUrl(text) !== undefined) return { value: text };
-  return {
-    problem:
-      'It must be redis://HOST:PORT, redis+sentinel://HOST:PORT,HOST:PORT/NAME or redis+cluster://HOST:PORT,HOST:PORT, or rediss… with TLS. It can contain a user, a password and, except for a cluster, /DATABASE.',
-  };
 }
 
 /** The Redis or Valkey that a URL names. */
@@ -270,14 +252,14 @@ function parseOrigin(text: string): Reading<string> {
 }
 
 /** The docs put it into `href`, so a scheme such as `javascript:` is refused. */
-function parseLink(text: string): Reading<string | undefined> {
+function parseLink(text: string): Reading<string> {
   const url = URL.parse(text);
   const isWeb = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
   if (isWeb || (url?.protocol === 'mailto:' && url.pathname.includes('@'))) return { value: url.href };
   return { problem: 'it must be a link such as https://example.com/help or mailto:help@example.com.' };
 }
 
-function parseTrustProxy(text: string): Reading<TrustProxy> {
+function parseTrustProxy(text: string): Reading<false | number | string[]> {
   if (text === 'false' || text === '0') return { value: false };
   if (/^[1-9][0-9]?$/.test(text)) return { value: Number(text) };
   const ranges = text.split(',').map((range) => range.trim());

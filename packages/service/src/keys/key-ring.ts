@@ -19,58 +19,7 @@ import { createKeyVerifier, isValid, type SecretCache } from './verify-key.ts';
 export type IssuedKey = { key: KeyRecord; secret: string };
 
 /** Manages the API keys. All methods except `verify` are for operators. */
-export interface KeyRing {
-  /** The mode of the keys that it creates and accepts. */
-  readonly mode: Mode;
-  /** @throws KeyError if the plan, its limits, the name or the duration is not valid */
-  create(newKey: NewKey): Promise<IssuedKey>;
-  /**
-   * Creates several keys, all or none.
-   * @throws KeyError as `create`
-   */
-  createAll(newKeys: readonly NewKey[]): Promise<IssuedKey[]>;
-  /** All keys, the newest last, with all their secrets. */
-  list(): Promise<KeyWithSecrets[]>;
-  /** @throws KeyError if no key has this ID */
-  find(id: string): Promise<KeyWithSecrets>;
-  /**
-   * Gives a key a new secret of this ring's mode; the older ones end after `overlap` milliseconds. The ID, plan, quota and bans
-   * do not change.
-   * @returns the new secret, and when the older ones end at the latest (Unix milliseconds); undefined if they are all of the other
-   *   mode, so that they do not work anyway
-   * @throws KeyError if the key is unknown, revoked or expired
-   */
-  rotate(id: string, overlap: number): Promise<IssuedKey & { olderEndAt: number | undefined }>;
-  /**
-   * Ends a key at once; other processes notice within 5 seconds. Ending it again changes nothing.
-   * @returns the time since which it is revoked (Unix milliseconds)
-   * @throws KeyError if the key is unknown
-   */
-  revoke(id: string): Promise<number>;
-  /**
-   * Changes the plan, scope, name or limits of a key. A plan with fixed limits ends the key's own ones.
-   * Other processes notice within 5 seconds.
-   * @throws KeyError if the key is unknown, revoked or expired, or the result is not valid
-   */
-  set(id: string, change: KeyChange): Promise<KeyRecord>;
-  /**
-   * Ends the ban of a key; other processes notice within 5 seconds. The next ban lasts as long as a first one.
-   * @param ban the ban as the database has it
-   * @throws KeyError if the key is unknown
-   */
-  unban(id: string, ban: { bans: number; bannedUntil: number }): Promise<void>;
-  /**
-   * The key that a secret belongs to, if both are valid at `now`. Unknown, expired and revoked secrets,
-   * and those of the other mode, all give undefined.
-   * If the secret ends before its key, because the key was rotated, `expiresAt` is the end of the secret.
-   * If the database does not answer, a secret that it confirmed less than a minute ago counts as valid.
-   * @param isSuspect whether the secret may be part of a flood of made-up ones, so that its lookup may wait for others
-   * @throws StorageUnavailableError
-   */
-  verify(secret: string, now: number, isSuspect?: () => boolean): Promise<KeyRecord | undefined>;
-  /** How many requests used a key that the database did not confirm in time. */
-  readonly staleUses: number;
-}
+export type KeyRing = ReturnType<typeof createKeyRing>;
 
 export type KeyRingOptions = {
   /** The author of changes, for the audit log. Default: `server`. */
@@ -86,7 +35,7 @@ export function createKeyRing(
   clock: Clock,
   mode: Mode,
   { by = 'server', randomBytes = nodeRandomBytes, cache }: KeyRingOptions = {},
-): KeyRing {
+) {
   const verifier = createKeyVerifier(store, { prefix, mode }, cache);
 
   async function find(id: string): Promise<KeyWithSecrets> {
@@ -101,28 +50,46 @@ export function createKeyRing(
   }
 
   /** @throws KeyError if it is not valid */
-  function issue(newKey: NewKey, now: number): IssuedKey & { record: SecretRecord } {
+  function issue(newKey: NewKey, createdAt: number): IssuedKey & { record: SecretRecord } {
     checkNewKey(newKey, plans);
-    return { key: toRecord(newKey, mintKeyId(randomBytes), now), ...mint(now) };
+    const { scope = 'write', expiresIn, ...rest } = newKey;
+    const expiry = expiresIn === undefined ? {} : { expiresAt: createdAt + expiresIn };
+    const key = { id: mintKeyId(randomBytes), scope, createdAt, ...rest, ...expiry };
+    return { key, ...mint(createdAt) };
   }
 
   return {
+    /** The mode of the keys that it creates and accepts. */
     mode,
-    async create(newKey) {
+    /** @throws KeyError if the plan, its limits, the name or the duration is not valid */
+    async create(newKey: NewKey): Promise<IssuedKey> {
       const { key, secret, record } = issue(newKey, clock());
       await store.add(key, record, by);
       return { key, secret };
     },
-    async createAll(newKeys) {
+    /**
+     * Creates several keys, all or none.
+     * @throws KeyError as `create`
+     */
+    async createAll(newKeys: readonly NewKey[]): Promise<IssuedKey[]> {
       const now = clock();
       const issued = newKeys.map((newKey) => issue(newKey, now));
       const entries = issued.map(({ key, record }) => ({ key, secret: record }));
       await store.addAll(entries, by);
       return issued.map(({ key, secret }) => ({ key, secret }));
     },
+    /** All keys, the newest last, with all their secrets. */
     list: () => store.list(),
+    /** @throws KeyError if no key has this ID */
     find,
-    async rotate(id, overlap) {
+    /**
+     * Gives a key a new secret of this ring's mode; the older ones end after `overlap` milliseconds. The ID, plan, quota and bans
+     * do not change.
+     * @returns the new secret, and when the older ones end at the latest (Unix milliseconds); undefined if they are all of the other
+     *   mode, so that they do not work anyway
+     * @throws KeyError if the key is unknown, revoked or expired
+     */
+    async rotate(id: string, overlap: number): Promise<IssuedKey & { olderEndAt: number | undefined }> {
       checkDuration(overlap);
       const found = await find(id);
       const now = clock();
@@ -134,20 +101,35 @@ export function createKeyRing(
       const worked = older.some(({ hint }) => modeOfHint(hint) === mode);
       return { key, secret, olderEndAt: worked ? olderEndAt : undefined };
     },
-    async revoke(id) {
+    /**
+     * Ends a key at once; other processes notice within 5 seconds. Ending it again changes nothing.
+     * @returns the time since which it is revoked (Unix milliseconds)
+     * @throws KeyError if the key is unknown
+     */
+    async revoke(id: string): Promise<number> {
       const { revokedAt } = await find(id);
       if (revokedAt !== undefined) return revokedAt;
       const now = clock();
       await store.revoke(id, now, by).finally(verifier.clear);
       return now;
     },
-    async set(id, change) {
+    /**
+     * Changes the plan, scope, name or limits of a key. A plan with fixed limits ends the key's own ones.
+     * Other processes notice within 5 seconds.
+     * @throws KeyError if the key is unknown, revoked or expired, or the result is not valid
+     */
+    async set(id: string, change: KeyChange): Promise<KeyRecord> {
       const now = clock();
       assertActive(await find(id), now);
       const changed = await store.update(id, (key) => changedKey(key, change, plans), now, by).finally(verifier.clear);
       return changed ?? (await find(id));
     },
-    async unban(id, ban) {
+    /**
+     * Ends the ban of a key; other processes notice within 5 seconds. The next ban lasts as long as a first one.
+     * @param ban the ban as the database has it
+     * @throws KeyError if the key is unknown
+     */
+    async unban(id: string, ban: { bans: number; bannedUntil: number }): Promise<void> {
       await find(id);
       const now = clock();
       // The clock of the process that started the ban may be ahead.
@@ -155,23 +137,11 @@ export function createKeyRing(
       await store.unban(id, unbannedAt, now, by).finally(verifier.clear);
     },
     verify: verifier.verify,
+    /** How many requests used a key that the database did not confirm in time. */
     get staleUses() {
       return verifier.staleUses;
     },
   };
-}
-
-function toRecord(
-  { plan, scope = 'write', name, perMinute, perDay, expiresIn }: NewKey,
-  id: string,
-  createdAt: number,
-): KeyRecord {
-  const key: KeyRecord = { id, plan, scope, createdAt };
-  if (name !== undefined) key.name = name;
-  if (perMinute !== undefined) key.perMinute = perMinute;
-  if (perDay !== undefined) key.perDay = perDay;
-  if (expiresIn !== undefined) key.expiresAt = createdAt + expiresIn;
-  return key;
 }
 
 function assertActive(key: KeyWithSecrets, now: number): void {

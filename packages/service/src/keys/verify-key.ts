@@ -37,16 +37,6 @@ const GATHER = 25;
 /** The most secrets in one statement. */
 const MAX_BATCH = 250;
 
-/** Checks the secrets that callers send. */
-export type KeyVerifier = {
-  /** As `verify` of a KeyRing. */
-  verify: (secret: string, now: number, isSuspect?: () => boolean) => Promise<KeyRecord | undefined>;
-  /** Forgets all secrets, and keeps those that are being read from being cached, because a key has changed. */
-  clear: () => void;
-  /** How many requests used a cached secret that the database did not confirm in time. */
-  readonly staleUses: number;
-};
-
 /**
  * Looks up secrets, with a cache. One statement looks up secrets at a time, for all requests that wait, so that made-up keys cost the
  * database few statements however many there are.
@@ -55,7 +45,7 @@ export function createKeyVerifier(
   store: Pick<KeyStore, 'findBySecrets'>,
   { prefix, mode }: { prefix: string; mode: Mode },
   cache: SecretCache = new LRUCache({ max: MAX_CACHED_SECRETS }),
-): KeyVerifier {
+) {
   const batcher = new Batcher<Buffer, SecretWithKey | undefined>((_, hashes) => findAll(store, hashes), MAX_BATCH);
   const lookups = new Map<string, Promise<SecretWithKey | undefined>>();
   /** The number of key changes made by this process. */
@@ -147,17 +137,27 @@ export function createKeyVerifier(
   }
 
   return {
-    async verify(secret, now, isSuspect = () => false) {
+    /**
+     * The key that a secret belongs to, if both are valid at `now`. Unknown, expired and revoked secrets,
+     * and those of the other mode, all give undefined.
+     * If the secret ends before its key, because the key was rotated, `expiresAt` is the end of the secret.
+     * If the database does not answer, a secret that it confirmed less than a minute ago counts as valid.
+     * @param isSuspect whether the secret may be part of a flood of made-up ones, so that its lookup may wait for others
+     * @throws StorageUnavailableError
+     */
+    async verify(secret: string, now: number, isSuspect: () => boolean = () => false): Promise<KeyRecord | undefined> {
       const finding = find(secret, now, isSuspect);
       refresh(now);
       const found = await finding;
       return found !== undefined && isValid(found, now) ? found.key : undefined;
     },
+    /** Forgets all secrets, and keeps those that are being read from being cached, because a key has changed. */
     clear() {
       generation += 1;
       cache.clear();
       lookups.clear();
     },
+    /** How many requests used a cached secret that the database did not confirm in time. */
     get staleUses() {
       return staleUses;
     },

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { connectForSetUp, setUp } from '../storage/postgres/set-up.ts';
 import { integer, type Row, text } from '../storage/rows.ts';
-import { movedMessage, movedTo } from '../storage/sqlite/connection.ts';
+import { LOCK_TIMEOUT, movedMessage, movedTo } from '../storage/sqlite/connection.ts';
 import type { StoreTypes } from '../storage/storage.ts';
 import type { StoreDefinition } from '../storage/store-definition.ts';
 
@@ -12,9 +12,6 @@ const MAX_BATCH_BYTES = 8_000_000;
 
 /** Rows that a checksum reads at once. */
 const FETCHED = 10_000;
-
-/** How long another process may hold the lock of the file, in milliseconds. */
-const LOCK_TIMEOUT = 5_000;
 
 /** A table of the embedded database. Every table is moved but the history of migrations and the seal. */
 export type MovedTable = {
@@ -29,8 +26,6 @@ export type MovedTable = {
   hasAscendingIds: boolean;
   /** The highest ID that was ever used, even if its row was deleted; 0 if the table does not remember it. */
   highestId: number;
-  /** A column whose values may change, so they are counted and compared at the end; if undefined, only rows are counted. */
-  countedBy: string;
   /** The order in which the rows were added, if the table keeps it. */
   order: string;
 };
@@ -61,9 +56,6 @@ export function openSource(path: string) {
       return tables.sort((a, b) => Number(b.hasAscendingIds) - Number(a.hasAscendingIds));
     },
     count: ({ name }: MovedTable) => integer(rows(`SELECT count(*) FROM ${name}`)[0]?.[0]),
-    /** The number of rows for each value, such as `sold: 3`; the total if no column is counted. */
-    counts: ({ name, countedBy }: MovedTable) =>
-      rows(`SELECT ${countedBy}, count(*) FROM ${name} GROUP BY 1 ORDER BY 1`),
     /** The rows in batches; only those after an ID if the table has ascending ones. */
     *batches({ name, columns, hasAscendingIds, order }: MovedTable, after: number, size: number): Generator<Row[]> {
       const where = hasAscendingIds ? 'WHERE id > ?' : '';
@@ -145,7 +137,6 @@ function describeTable(name: string, withoutRowid: boolean, columns: readonly Ro
     columns: columns.map((column) => text(column[0])),
     key: key.join(', '),
     hasAscendingIds,
-    countedBy: hasAscendingIds && columns.some((column) => column[0] === 'status') ? 'status' : "''",
     order: withoutRowid ? '' : 'ORDER BY rowid',
   };
 }
@@ -195,8 +186,6 @@ export async function openTarget<Store extends StoreTypes>(store: StoreDefinitio
     },
     lastId: async ({ name }: MovedTable) => integer((await rows(`SELECT coalesce(max(id), 0) FROM ${name}`))[0]?.[0]),
     count: async ({ name }: MovedTable) => integer((await rows(`SELECT count(*) FROM ${name}`))[0]?.[0]),
-    counts: ({ name, countedBy }: MovedTable) =>
-      rows(`SELECT ${countedBy}, count(*) FROM ${name} GROUP BY 1 ORDER BY 1 NULLS FIRST`),
     /** Reads with a cursor, because a table may not fit into the memory. */
     async checksum({ name, columns }: MovedTable): Promise<string> {
       const sum = new RowChecksum();

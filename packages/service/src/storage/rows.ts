@@ -1,7 +1,6 @@
 /** Converts rows of a database to records, for both engines. */
 import { isUint8Array } from 'node:util/types';
 import type { Mode } from '../common/contract.ts';
-import { dayOf } from '../common/time.ts';
 import {
   type ActivityRecord,
   type AuditRecord,
@@ -90,17 +89,7 @@ export function toActivity(row: Row): ActivityRecord {
   return { keyId: text(row[0]), operation: text(row[1]), calls: integer(row[2]), lastCalledAt: integer(row[3]) };
 }
 
-/** The order in which both engines store the changeable columns of a key. */
-export function changeableOf({ plan, scope, name, perMinute, perDay }: KeyRecord): (string | number | null)[] {
-  return [plan, scope, name ?? null, perMinute ?? null, perDay ?? null];
-}
-
 export const auditColumns = 'key_id, created_at, actor, action, details';
-
-/** The values of `auditColumns`. */
-export function fromAudit({ keyId, at, by, action, details }: AuditRecord): (string | number)[] {
-  return [keyId, at, by, action, JSON.stringify(details)];
-}
 
 export function toAudit(row: Row): AuditRecord {
   const action = auditActions.find((known) => known === row[3]) ?? unexpected('an action');
@@ -127,11 +116,6 @@ export function changesBetween(before: KeyRecord, after: KeyRecord): Record<stri
   return Object.fromEntries(
     changed.map((field) => [field, { from: before[field] ?? null, to: after[field] ?? null }] as const),
   );
-}
-
-/** The calls of each key by the day of the latest one. */
-export function callsByDay(records: readonly ActivityRecord[]): (DailyCalls & { keyId: string })[] {
-  return records.map(({ keyId, calls, lastCalledAt }) => ({ keyId, day: dayOf(lastCalledAt), calls }));
 }
 
 export function toDailyCalls(row: Row): DailyCalls {
@@ -171,7 +155,7 @@ export function toIdempotencyRecord(row: Row): IdempotencyRecord {
 }
 
 function toHeaders(json: string): Record<string, string> {
-  const headers: unknown = JSON.parse(json);
-  if (typeof headers !== 'object' || headers === null) return unexpected('headers');
-  return Object.fromEntries(Object.entries(headers).map(([name, value]): [string, string] => [name, text(value)]));
+  return Object.fromEntries(
+    Object.entries(toObject(json)).map(([name, value]): [string, string] => [name, text(value)]),
+  );
 }

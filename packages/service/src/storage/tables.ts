@@ -1,12 +1,11 @@
 /** The tables of every service: keys and their secrets, what keys have used, and idempotency records. */
+import type { Mode } from '../common/contract.ts';
+import { dayOf } from '../common/time.ts';
 import {
   activityColumns,
   auditColumns,
-  callsByDay,
-  changeableOf,
   changesBetween,
   creationDetails,
-  fromAudit,
   groupByKey,
   hasEarlierBan,
   idempotencyColumns,
@@ -121,99 +120,122 @@ export function tableSql({ position, lesser, greater, ...own }: Dialect) {
   };
 }
 
-/** The table of keys and their secrets. A change of both belongs inside a transaction. */
+/** The access of an engine to its connections. */
+export type Access = {
+  read: Sender;
+  /** For reading a whole table. */
+  readLong: <T>(work: (sender: Sender) => Promise<T>) => Promise<T>;
+  /** For single statements, each of which is a transaction. */
+  write: Pick<Sender, 'send'>;
+  transact: <T>(work: (sender: Sender) => Promise<T>) => Promise<T>;
+};
+
+/** The table of keys and their secrets. Each change is one transaction, with its record for the audit. */
 function keyTable(
   { keys: sql, usage }: TableSql,
-  { send, sendAll }: Sender,
-): Omit<KeyStore, 'claimMode' | 'deleteDailyCalls'> {
-  async function lock(id: string): Promise<void> {
+  { read, readLong, write, transact }: Access,
+): Omit<KeyStore, 'deleteDailyCalls'> {
+  type Send = Sender['send'];
+  async function lock(send: Send, id: string): Promise<void> {
     if (sql.lock !== undefined) await send(sql.lock, [id]);
   }
-  async function addSecret(keyId: string, { hash, hint, createdAt, expiresAt }: SecretRecord): Promise<void> {
+  async function addSecret(
+    send: Send,
+    keyId: string,
+    { hash, hint, createdAt, expiresAt }: SecretRecord,
+  ): Promise<void> {
     await send(sql.addSecret, [hash, keyId, hint, createdAt, expiresAt ?? null]);
   }
-  async function find(id: string): Promise<KeyWithSecrets | undefined> {
+  async function find(send: Send, id: string): Promise<KeyWithSecrets | undefined> {
     return groupByKey((await send(sql.find, [id])).rows)[0];
   }
-  async function record(entry: AuditRecord): Promise<void> {
-    await send(sql.addAudit, fromAudit(entry));
+  async function record(send: Send, { keyId, at, by, action, details }: AuditRecord): Promise<void> {
+    await send(sql.addAudit, [keyId, at, by, action, JSON.stringify(details)]);
   }
-  async function add(key: KeyRecord, secret: SecretRecord, by: string): Promise<void> {
+  async function add(send: Send, key: KeyRecord, secret: SecretRecord, by: string): Promise<void> {
     const { id, plan, scope, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
     const limits = [perMinute ?? null, perDay ?? null];
     const times = [createdAt, expiresAt ?? null, revokedAt ?? null];
     await send(sql.add, [id, plan, scope, name ?? null, ...limits, ...times]);
-    await addSecret(id, secret);
-    await record({ keyId: id, at: createdAt, by, action: 'create', details: creationDetails(key) });
+    await addSecret(send, id, secret);
+    await record(send, { keyId: id, at: createdAt, by, action: 'create', details: creationDetails(key) });
+  }
+  async function mode(): Promise<Mode | undefined> {
+    const [row] = (await read.send(sql.mode)).rows;
+    return row && toMode(row);
   }
 
   return {
-    async mode() {
-      const [row] = (await send(sql.mode)).rows;
-      return row && toMode(row);
+    mode,
+    async claimMode(wanted) {
+      // Most servers find the mode stored, and may lack the permission to write.
+      const stored = await mode();
+      if (stored !== undefined) return stored;
+      await write.send(sql.claimMode, [wanted]);
+      return (await mode()) ?? unexpected('the mode');
     },
-    add,
-    async addAll(entries, by) {
-      for (const { key, secret } of entries) await add(key, secret, by);
-    },
+    add: (key, secret, by) => transact(({ send }) => add(send, key, secret, by)),
+    addAll: (entries, by) =>
+      transact(async ({ send }) => {
+        for (const { key, secret } of entries) await add(send, key, secret, by);
+      }),
     async findBySecrets(hashes) {
-      return (
-        await sendAll(
-          sql.findBySecrets,
-          hashes.map((hash) => [hash]),
-        )
-      ).rows.map(toSecretWithKey);
+      const rows = hashes.map((hash) => [hash]);
+      return (await read.sendAll(sql.findBySecrets, rows)).rows.map(toSecretWithKey);
     },
-    find,
-    async list() {
-      return groupByKey((await send(sql.list)).rows);
-    },
-    async rotate(id, secret, olderEndAt, by) {
-      await lock(id);
-      await send(sql.endSecrets, [olderEndAt, id]);
-      await addSecret(id, secret);
-      await record({ keyId: id, at: secret.createdAt, by, action: 'rotate', details: { olderEndAt } });
-    },
-    async revoke(id, at, by) {
-      if ((await send(sql.revoke, [at, id])).count === 0) return;
-      await record({ keyId: id, at, by, action: 'revoke', details: {} });
-    },
-    async update(id, change, at, by) {
-      await lock(id);
-      const found = await find(id);
-      if (found === undefined) return undefined;
-      const changed = change(found);
-      const details = changesBetween(found, changed);
-      if (Object.keys(details).length === 0) return changed;
-      await send(sql.update, [...changeableOf(changed), id]);
-      await record({ keyId: id, at, by, action: 'set', details });
-      return changed;
-    },
-    async unban(id, unbannedAt, at, by) {
-      if ((await send(sql.unban, [unbannedAt, id])).count === 0) return;
-      await send(usage.endBan, [id, Number.MAX_SAFE_INTEGER]);
-      if (usage.endCountedBan !== undefined) await send(usage.endCountedBan, [`key:${id}`, Number.MAX_SAFE_INTEGER]);
-      await record({ keyId: id, at, by, action: 'unban', details: {} });
-    },
-    async audit(id) {
-      const { rows } = await (id === undefined ? send(sql.wholeAudit) : send(sql.auditOf, [id]));
-      return rows.map(toAudit);
-    },
-    async addActivity(records) {
-      const calls = records.map(({ keyId, operation, calls, lastCalledAt }) => [keyId, operation, calls, lastCalledAt]);
-      await sendAll(sql.addActivity, calls);
-      await sendAll(
-        sql.addDailyCalls,
-        callsByDay(records).map(({ keyId, day, calls }) => [keyId, day, calls]),
-      );
-    },
-    async dailyCalls(id, since) {
-      return (await send(sql.dailyCalls, [id, since])).rows.map(toDailyCalls);
-    },
-    async activity(id) {
-      const { rows } = await (id === undefined ? send(sql.allActivity) : send(sql.activityOf, [id]));
-      return rows.map(toActivity);
-    },
+    find: (id) => find(read.send, id),
+    list: () => readLong(async ({ send }) => groupByKey((await send(sql.list)).rows)),
+    rotate: (id, secret, olderEndAt, by) =>
+      transact(async ({ send }) => {
+        await lock(send, id);
+        await send(sql.endSecrets, [olderEndAt, id]);
+        await addSecret(send, id, secret);
+        await record(send, { keyId: id, at: secret.createdAt, by, action: 'rotate', details: { olderEndAt } });
+      }),
+    revoke: (id, at, by) =>
+      transact(async ({ send }) => {
+        if ((await send(sql.revoke, [at, id])).count === 0) return;
+        await record(send, { keyId: id, at, by, action: 'revoke', details: {} });
+      }),
+    update: (id, change, at, by) =>
+      transact(async ({ send }) => {
+        await lock(send, id);
+        const found = await find(send, id);
+        if (found === undefined) return undefined;
+        const changed = change(found);
+        const details = changesBetween(found, changed);
+        if (Object.keys(details).length === 0) return changed;
+        const { plan, scope, name, perMinute, perDay } = changed;
+        await send(sql.update, [plan, scope, name ?? null, perMinute ?? null, perDay ?? null, id]);
+        await record(send, { keyId: id, at, by, action: 'set', details });
+        return changed;
+      }),
+    unban: (id, unbannedAt, at, by) =>
+      transact(async ({ send }) => {
+        if ((await send(sql.unban, [unbannedAt, id])).count === 0) return;
+        await send(usage.endBan, [id, Number.MAX_SAFE_INTEGER]);
+        if (usage.endCountedBan !== undefined) await send(usage.endCountedBan, [`key:${id}`, Number.MAX_SAFE_INTEGER]);
+        await record(send, { keyId: id, at, by, action: 'unban', details: {} });
+      }),
+    audit: (id) =>
+      readLong(async ({ send }) => {
+        const { rows } = await (id === undefined ? send(sql.wholeAudit) : send(sql.auditOf, [id]));
+        return rows.map(toAudit);
+      }),
+    addActivity: (records) =>
+      transact(async ({ sendAll }) => {
+        const calls = records.map((one) => [one.keyId, one.operation, one.calls, one.lastCalledAt]);
+        await sendAll(sql.addActivity, calls);
+        // The calls belong to the day of the latest one.
+        const days = records.map((one) => [one.keyId, dayOf(one.lastCalledAt), one.calls]);
+        await sendAll(sql.addDailyCalls, days);
+      }),
+    dailyCalls: async (id, since) => (await read.send(sql.dailyCalls, [id, since])).rows.map(toDailyCalls),
+    activity: (id) =>
+      readLong(async ({ send }) => {
+        const { rows } = await (id === undefined ? send(sql.allActivity) : send(sql.activityOf, [id]));
+        return rows.map(toActivity);
+      }),
   };
 }
 
@@ -234,46 +256,18 @@ export function idempotencyTable({ idempotency: sql }: TableSql, { send }: Pick<
   };
 }
 
-/** The access of an engine to its connections. */
-export type Access = {
-  read: Sender;
-  /** For reading a whole table. */
-  readLong: <T>(work: (sender: Sender) => Promise<T>) => Promise<T>;
-  /** For single statements, each of which is a transaction. */
-  write: Pick<Sender, 'send'>;
-  transact: <T>(work: (sender: Sender) => Promise<T>) => Promise<T>;
-};
-
 /** The parts of a storage that every service has. */
 export function tableStores(
   sql: TableSql,
-  { read, readLong, write, transact }: Access,
+  access: Access,
 ): Pick<Storage, 'keys' | 'usage' | 'deleteIdempotencyRecords'> {
-  const reading = keyTable(sql, read);
-  const keysIn = (sender: Sender) => keyTable(sql, sender);
+  const { read, readLong, write, transact } = access;
   /** Deletes what is older than `before`, in small transactions. */
   async function deleteOlder(statement: Statement, before: number): Promise<void> {
     while ((await write.send(statement, [before, CHUNK])).count === CHUNK);
   }
   const keys: KeyStore = {
-    ...reading,
-    async claimMode(wanted) {
-      // Most servers find the mode stored, and may lack the permission to write.
-      const stored = await reading.mode();
-      if (stored !== undefined) return stored;
-      await write.send(sql.keys.claimMode, [wanted]);
-      return (await reading.mode()) ?? unexpected('the mode');
-    },
-    list: () => readLong((sender) => keysIn(sender).list()),
-    activity: (id) => readLong((sender) => keysIn(sender).activity(id)),
-    audit: (id) => readLong((sender) => keysIn(sender).audit(id)),
-    add: (...values) => transact((sender) => keysIn(sender).add(...values)),
-    addAll: (...values) => transact((sender) => keysIn(sender).addAll(...values)),
-    rotate: (...values) => transact((sender) => keysIn(sender).rotate(...values)),
-    revoke: (...values) => transact((sender) => keysIn(sender).revoke(...values)),
-    update: (...values) => transact((sender) => keysIn(sender).update(...values)),
-    unban: (...values) => transact((sender) => keysIn(sender).unban(...values)),
-    addActivity: (records) => transact((sender) => keysIn(sender).addActivity(records)),
+    ...keyTable(sql, access),
     deleteDailyCalls: (before) => deleteOlder(sql.keys.deleteDailyCalls, before),
   };
   const usage: UsageStore = {

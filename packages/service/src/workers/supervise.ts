@@ -3,15 +3,15 @@ import type { Logger } from 'pino';
 import { messageType } from '../rate-limit/worker-limiter.ts';
 
 /** How long to wait before a worker is replaced. All in milliseconds. */
-export type RestartTiming = {
+const defaultTiming = {
   /** The first wait; it doubles each time that a worker ends early. */
-  first: number;
-  longest: number;
+  first: 100,
+  longest: 10_000,
   /** A worker that ran for a shorter time ended early. */
-  early: number;
+  early: 10_000,
 };
 
-const defaultTiming: RestartTiming = { first: 100, longest: 10_000, early: 10_000 };
+export type RestartTiming = typeof defaultTiming;
 
 /** No worker could start. The worker has printed the reason. */
 export class WorkerStartError extends Error {

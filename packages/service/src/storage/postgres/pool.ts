@@ -79,19 +79,16 @@ export function createPool(databaseUrl: string, service: string): ConnectionPool
   let replacedAt = Number.NEGATIVE_INFINITY;
   let writeFailure: { error: StorageUnavailableError; at: number } | undefined;
   const events: QueueEvents = {
-    onAnswer: () => {
+    onAnswer(command) {
       answers += 1;
       lastAnswerAt = performance.now();
+      if (command === 'COMMIT' && writeFailure?.error.reason === 'the database only reads') writeFailure = undefined;
     },
-    onSilence: (error) => {
-      if (performance.now() - lastAnswerAt > SILENCE) reportAway(error);
-    },
-    onReadOnly: replaceConnections,
-    onCommit: () => {
-      if (writeFailure?.error.reason === 'the database only reads') writeFailure = undefined;
-    },
-    onWriteFailure: (error) => {
-      writeFailure = { error, at: performance.now() };
+    onFailure(error, failure) {
+      if (sqlState(error) === READ_ONLY) replaceConnections();
+      if (isWriteFailure(failure)) writeFailure = { error: failure, at: performance.now() };
+      // If no other answer arrives either, calls that wait for a connection would also wait in vain.
+      if (error instanceof TimeoutError && performance.now() - lastAnswerAt > SILENCE) reportAway(failure);
     },
   };
 
@@ -198,7 +195,7 @@ export function createPool(databaseUrl: string, service: string): ConnectionPool
 
   const connections = { open: () => pool.totalCount, used: () => semaphore.running, limit: config.max };
   const load: StorageLoad = {
-    ...{ connections, maxWaiting: semaphore.maxWaiting },
+    ...{ connections, maxWaiting: semaphore.limits.maxWaiting },
     waiting: () => semaphore.waiting(),
     onCall: (listener) => void callListeners.push(listener),
   };
@@ -218,14 +215,9 @@ export function createPool(databaseUrl: string, service: string): ConnectionPool
 }
 
 type QueueEvents = {
-  onAnswer: () => void;
-  /** An answer did not arrive in time. If no other one does, calls that wait for a connection would also wait in vain. */
-  onSilence: (error: unknown) => void;
-  /** The server only reads. */
-  onReadOnly: () => void;
-  onCommit: () => void;
-  /** A write failed for a reason that does not depend on its data. */
-  onWriteFailure: (error: StorageUnavailableError) => void;
+  onAnswer: (command: string) => void;
+  /** `failure` is the error as the callers of the storage see it. */
+  onFailure: (error: unknown, failure: unknown) => void;
 };
 
 /**
@@ -255,9 +247,7 @@ class QueryQueue implements Connection {
   };
 
   readonly command = async (sql: string): Promise<string> => {
-    const { command } = await this.#query(() => this.#client.query(sql), timeouts.answer);
-    if (command === 'COMMIT') this.#events.onCommit();
-    return command;
+    return (await this.#query(() => this.#client.query(sql), timeouts.answer)).command;
   };
 
   /** Resolves when all queries have their answers. */
@@ -265,27 +255,27 @@ class QueryQueue implements Connection {
     await this.#last;
   }
 
-  #query<Answer>(query: () => Promise<Answer>, timeoutMs: number): Promise<Answer> {
+  #query<Answer extends { command: string }>(query: () => Promise<Answer>, timeoutMs: number): Promise<Answer> {
     const answer = this.#last.then(() => this.#queryNow(query, timeoutMs));
     this.#last = answer.catch(() => {});
     return answer;
   }
 
-  async #queryNow<Answer>(query: () => Promise<Answer>, timeoutMs: number): Promise<Answer> {
+  async #queryNow<Answer extends { command: string }>(
+    query: () => Promise<Answer>,
+    timeoutMs: number,
+  ): Promise<Answer> {
     // Reject at once, because a ROLLBACK on a silent connection would wait for the timeout again.
     if (this.isBroken) throw new StorageUnavailableError(new Error('The connection failed before.'));
     try {
       const answer = await withTimeout(query(), timeoutMs);
-      this.#events.onAnswer();
+      this.#events.onAnswer(answer.command);
       return answer;
     } catch (error) {
-      const isReadOnly = sqlState(error) === READ_ONLY;
-      this.isBroken = !isAnswer(error) || isReadOnly;
-      if (isReadOnly) this.#events.onReadOnly();
-      const failure = translate(error);
-      if (isWriteFailure(failure)) this.#events.onWriteFailure(failure);
+      this.isBroken = !isAnswer(error) || sqlState(error) === READ_ONLY;
       this.isSilent ||= error instanceof TimeoutError;
-      if (error instanceof TimeoutError) this.#events.onSilence(failure);
+      const failure = translate(error);
+      this.#events.onFailure(error, failure);
       throw failure;
     }
   }

@@ -34,22 +34,17 @@ const RESERVED_SHARE = 4;
  * queued calls would report the engine as unavailable. p-limit and Bottleneck have no such kinds within one limit.
  */
 export class Semaphore {
-  readonly #timeoutMs: number;
-  /** The most calls of one kind that wait. */
-  readonly maxWaiting: number;
+  readonly limits: Required<SemaphoreLimits>;
   readonly #kinds = new Map<string, Kind>();
   readonly #calls = new Set<Promise<unknown>>();
-  readonly #writes: (kind: string) => boolean;
   #count: number;
   #running = 0;
   #writing = 0;
   #closed = false;
 
-  constructor({ count, timeoutMs, maxWaiting = MAX_WAITING, writes = () => false }: SemaphoreLimits) {
-    this.#count = count;
-    this.#timeoutMs = timeoutMs;
-    this.maxWaiting = maxWaiting;
-    this.#writes = writes;
+  constructor(limits: SemaphoreLimits) {
+    this.limits = { maxWaiting: MAX_WAITING, writes: () => false, ...limits };
+    this.#count = limits.count;
   }
 
   /** The most calls that write at once. */
@@ -97,7 +92,7 @@ export class Semaphore {
   #kindOf(name: string): Kind {
     const known = this.#kinds.get(name);
     if (known !== undefined) return known;
-    const kind = { running: 0, waiting: [], writes: this.#writes(name) };
+    const kind = { running: 0, waiting: [], writes: this.limits.writes(name) };
     this.#kinds.set(name, kind);
     return kind;
   }
@@ -143,11 +138,9 @@ export class Semaphore {
   /** Lets waiting calls run as long as there are places for them. */
   #admit(): void {
     for (;;) {
-      let next: Kind | undefined;
-      for (const kind of this.#kinds.values()) {
-        if (kind.waiting.length === 0 || !this.#canEnter(kind)) continue;
-        if (next === undefined || kind.running < next.running) next = kind;
-      }
+      const [next] = [...this.#kinds.values()]
+        .filter((kind) => kind.waiting.length > 0 && this.#canEnter(kind))
+        .sort((a, b) => a.running - b.running);
       if (next === undefined) return;
       this.#enter(next);
       next.waiting.shift()?.enter();
@@ -155,7 +148,7 @@ export class Semaphore {
   }
 
   #wait(kind: Kind): Promise<void> {
-    if (kind.waiting.length >= this.maxWaiting) {
+    if (kind.waiting.length >= this.limits.maxWaiting) {
       throw new StorageUnavailableError(new Error('Too many calls wait for a connection to the database.'));
     }
     const { promise, resolve: enter, reject: refuse } = Promise.withResolvers<void>();
@@ -164,7 +157,7 @@ export class Semaphore {
     const timer = setTimeout(() => {
       kind.waiting = kind.waiting.filter((other) => other !== waiting);
       refuse(new StorageUnavailableError(new Error('No connection to the database became free in time.')));
-    }, this.#timeoutMs);
+    }, this.limits.timeoutMs);
     return promise.finally(() => clearTimeout(timer));
   }
 }

@@ -238,11 +238,16 @@ const LOCKED = 6;
  */
 const UNAVAILABLE = new Set([2, 3, 4, BUSY, LOCKED, 7, 8, 9, 10, 11, 13, 14, 15, 17, 22, 26]);
 
-/** The primary result code of an error of node:sqlite. */
+/** The extended result code of an error of node:sqlite. */
+function extendedCode(error: unknown): number | undefined {
+  const code = isNativeError(error) && 'errcode' in error ? error.errcode : undefined;
+  return typeof code === 'number' ? code : undefined;
+}
+
+/** The primary result code, which is the low byte of the extended one. */
 function resultCode(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined;
-  // The low byte of an extended code is the primary one.
-  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+  const code = extendedCode(error);
+  return code === undefined ? undefined : code & 0xff;
 }
 
 /** Whether another connection holds the lock. */
@@ -256,12 +261,12 @@ const CONSTRAINT_TRIGGER = 1811;
 
 /** The error for the callers of the storage: StorageUnavailableError if the engine cannot answer. */
 export function translate(error: unknown): unknown {
+  if (extendedCode(error) === CONSTRAINT_TRIGGER) return new StorageUnavailableError(error, 'the database was moved');
   const code = resultCode(error);
-  if (isNativeError(error) && 'errcode' in error && error.errcode === CONSTRAINT_TRIGGER) {
-    return new StorageUnavailableError(error, 'the database was moved');
-  }
   if (code !== undefined && UNAVAILABLE.has(code)) return new StorageUnavailableError(error, reasonOf(error));
-  return isClosed(error) ? new StorageUnavailableError(error) : error;
+  // The connection of the statement was closed.
+  const isClosed = isNativeError(error) && 'code' in error && error.code === 'ERR_INVALID_STATE';
+  return isClosed ? new StorageUnavailableError(error) : error;
 }
 
 /**
@@ -272,11 +277,6 @@ export function reasonOf(error: unknown): UnavailableReason {
   const code = resultCode(error);
   if (code === 8) return 'the database only reads';
   return code === 13 ? 'the disk of the database is full' : 'writes to the database fail';
-}
-
-/** Whether the connection of a statement was closed. */
-function isClosed(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_INVALID_STATE';
 }
 
 /** Runs statements, and translates their errors. */

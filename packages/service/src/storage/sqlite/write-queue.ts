@@ -7,19 +7,27 @@ import { isBusy, LOCK_TIMEOUT, reasonOf, retryWhileBusy, runStatements } from '.
 
 /** The most units of work that share one COMMIT. */
 const MAX_BATCH = 100;
-/** Milliseconds after which a batch begins, even if more work arrives in each turn of the event loop. */
-const GATHER = 2;
-/**
- * Milliseconds that a unit of work may take. All other writers wait for it, so this bounds how long one slow operation delays
- * them; `WAIT_TIMEOUT` bounds how long several do. Operations take less than 1 ms; two seconds is what callers wait at most for
- * an engine that does not answer.
- */
-const WORK_TIMEOUT = 2_000;
-/**
- * Milliseconds that a unit of work may wait for its start. Units run one after another, so without this limit slow ones
- * could delay a quick one by `WORK_TIMEOUT` each.
- */
-const WAIT_TIMEOUT = 10_000;
+
+/** In milliseconds. */
+const defaultTimes = {
+  /** How long another process may hold the write lock. */
+  lockTimeoutMs: LOCK_TIMEOUT,
+  /**
+   * How long a unit of work may take. All other writers wait for it, so this bounds how long one slow operation delays them;
+   * `waitTimeoutMs` bounds how long several do. Operations take less than 1 ms; two seconds is what callers wait at most for an
+   * engine that does not answer.
+   */
+  workTimeoutMs: 2_000,
+  /**
+   * How long a unit of work may wait for its start. Units run one after another, so without this limit slow ones could delay a
+   * quick one by `workTimeoutMs` each.
+   */
+  waitTimeoutMs: 10_000,
+  /** How long a batch may wait for more work, as long as each turn of the event loop brings some. */
+  gatherMs: 2,
+};
+
+export type WriteQueueTimes = Partial<typeof defaultTimes>;
 
 type Job = {
   /** When it was added to the queue, by the clock of `performance.now`. */
@@ -31,18 +39,6 @@ type Job = {
   reject: (error: unknown) => void;
 };
 
-/** In milliseconds. */
-export type WriteQueueTimes = {
-  /** How long another process may hold the write lock. */
-  lockTimeoutMs?: number;
-  /** How long a unit of work may take. */
-  workTimeoutMs?: number;
-  /** How long a unit of work may wait for its start. */
-  waitTimeoutMs?: number;
-  /** How long a batch may wait for more work, as long as each turn of the event loop brings some. */
-  gatherMs?: number;
-};
-
 /**
  * The transactions of the one connection that writes. Units of work run one after another, each in its own savepoint.
  * Queued units of work share one COMMIT, because a small transaction spends most of its time waiting for the disk.
@@ -52,7 +48,7 @@ export class WriteQueue {
   readonly #savepoint: StatementSync;
   readonly #release: StatementSync;
   readonly #assertFile: () => void;
-  readonly #times: Required<WriteQueueTimes>;
+  readonly #times: typeof defaultTimes;
   readonly #queue: Job[] = [];
   readonly #context = new TransactionContext();
   #batches: Promise<void> | undefined;
@@ -84,13 +80,7 @@ export class WriteQueue {
     this.#savepoint = database.prepare('SAVEPOINT work');
     this.#release = database.prepare('RELEASE work');
     this.#assertFile = assertFile;
-    this.#times = {
-      lockTimeoutMs: LOCK_TIMEOUT,
-      workTimeoutMs: WORK_TIMEOUT,
-      waitTimeoutMs: WAIT_TIMEOUT,
-      gatherMs: GATHER,
-      ...times,
-    };
+    this.#times = { ...defaultTimes, ...times };
     // SQLite would block the whole process while it waits for a lock; retryWhileBusy does not.
     database.exec('PRAGMA busy_timeout = 0');
   }
