@@ -1,7 +1,7 @@
+import { isNumber } from 'lossless-json';
 import type { ErrorDetail, OperationFacts } from '../common/contract.ts';
 import { invalidRequest } from './api-error.ts';
 import { boundsOf, type ContractDocument } from './document.ts';
-import { jsonNumber } from './parse-json.ts';
 
 const decimalInteger = /^(0|-?[1-9][0-9]*)$/;
 
@@ -24,14 +24,10 @@ export type NumericParam = {
 /** The parameters of an operation that are numbers. */
 export function numericParamsOf({ integers, numbers }: OperationFacts): NumericParam[] {
   const places: Place[] = ['query', 'path', 'header'];
-  const integer = { isExact: isExactInteger, kind: 'integer' as const };
-  const number = {
-    isExact: (text: string) => jsonNumber.test(text) && Number.isFinite(Number(text)),
-    kind: 'number' as const,
-  };
+  const isExactNumber = (text: string) => isNumber(text) && Number.isFinite(Number(text));
   return places.flatMap((place) => [
-    ...integers[place].map((name) => ({ name, place, ...integer })),
-    ...numbers[place].map((name) => ({ name, place, ...number })),
+    ...integers[place].map((name) => ({ name, place, isExact: isExactInteger, kind: 'integer' as const })),
+    ...numbers[place].map((name) => ({ name, place, isExact: isExactNumber, kind: 'number' as const })),
   ]);
 }
 
