@@ -220,8 +220,7 @@ function withEveryOperation(
     const reason = `${id} has no implementation. Run: npm run new -- operation ${id}`;
     if (config.production) throw new OperationsError(reason);
     log.error(reason);
-    const fail = (): Promise<never> => Promise.reject(new Error(reason));
-    complete[id] = fail;
+    complete[id] = () => Promise.reject(new Error(reason));
   }
   return complete;
 }
