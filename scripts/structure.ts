@@ -18,7 +18,7 @@ const machinery =
  * `files` leaves out migrations, which are never removed. `loose` counts files directly in src/. `store` and `main` are lines of
  * packages/server, `client` those of packages/client without generated/, and `scripts` those of scripts/.
  */
-const limits = { files: 112, loose: 7, entered: 26, patch: 80, store: 1_500, main: 40, client: 600, scripts: 1_000 };
+const limits = { files: 109, loose: 7, entered: 26, patch: 80, store: 1_500, main: 40, client: 600, scripts: 1_000 };
 
 /** The folders from the ground up: a folder imports only those before it. Files directly in src/ may import all of them. */
 const layers = [

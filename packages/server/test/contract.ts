@@ -1,8 +1,7 @@
 /** The contract of this API as tests use it. */
 import type { OperationId } from '@animal-store/contract';
 import { contract } from '@animal-store/contract/service';
-import { compileContract } from '../../service/src/contract/compile.ts';
-import type { Route } from '../../service/src/contract/compiled-contract.ts';
+import { compileContract, type Route } from '../../service/src/contract/compiled-contract.ts';
 
 export { contract };
 

@@ -55,20 +55,12 @@ async function start<Store extends StoreTypes>(
 ): Promise<RunningServer> {
   const server = await startAsConfigured(service, config, log, droppedLines);
   if (cluster.isWorker) return server;
+  const { contract, firstCalls = () => [] } = service;
+  const developmentKey = await developmentKeyOf(server, config);
+  const text = banner({ ...server, contract, config, developmentKey, firstCalls });
   // In production, standard output contains only the log.
-  const show = config.production ? console.error : console.log;
-  const { port, metricsPort } = server;
-  const { firstCalls = () => [] } = service;
-  show(
-    banner({
-      contract: service.contract,
-      config,
-      port,
-      metricsPort,
-      developmentKey: await developmentKeyOf(server, config),
-      firstCalls,
-    }),
-  );
+  if (config.production) console.error(text);
+  else console.log(text);
   return server;
 }
 
@@ -128,15 +120,13 @@ function stopOnSignal(starting: Promise<RunningServer>, config: Config, log: Log
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
 }
 
+const plainErrors = [ConfigError, ContractVersionError, OperationsError, WorkerStartError, MigrationError];
+
 /** A one-line reason for known errors, the stack for unexpected ones. */
 function plainReason(error: unknown): string {
-  if (error instanceof ConfigError) return error.message;
-  if (error instanceof ContractVersionError) return error.message;
-  if (error instanceof OperationsError) return error.message;
-  if (error instanceof WorkerStartError) return error.message;
-  if (error instanceof MigrationError) return error.message;
-  if (error instanceof StorageSetupError) return `${error.message} Check DATABASE_URL.`;
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof StorageSetupError) return `${error.message} Check DATABASE_URL.`;
+  if (plainErrors.some((known) => error instanceof known)) return error.message;
   const code = 'code' in error ? error.code : undefined;
   // Node's message ends with the address.
   const [address] = error.message.split(' ').slice(-1);

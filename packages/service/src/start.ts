@@ -5,7 +5,7 @@ import { createApp } from './app.ts';
 import type { Contract } from './common/contract.ts';
 import { type Clock, systemClock } from './common/time.ts';
 import type { Config } from './config/config.ts';
-import { compileContract } from './contract/compile.ts';
+import { compileContract } from './contract/compiled-contract.ts';
 import type { AnyOperation, AnyOperations } from './contract/operation.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
 import type { Connections } from './http/connection.ts';
@@ -220,8 +220,7 @@ function withEveryOperation(
     const reason = `${id} has no implementation. Run: npm run new -- operation ${id}`;
     if (config.production) throw new OperationsError(reason);
     log.error(reason);
-    const fail = (): Promise<never> => Promise.reject(new Error(reason));
-    complete[id] = fail;
+    complete[id] = () => Promise.reject(new Error(reason));
   }
   return complete;
 }

@@ -1,8 +1,9 @@
 import type { Contract, OperationFacts } from '../common/contract.ts';
-import type { Lifecycle } from './deprecation.ts';
+import { type Lifecycle, lifecycleOf } from './deprecation.ts';
 import type { ContractDocument } from './document.ts';
-import type { RequestValidator } from './request-validator.ts';
-import type { NumericParam } from './validation-problems.ts';
+import { type RequestValidator, validatorOnFirstUse } from './request-validator.ts';
+import { createRouter } from './router.ts';
+import { type NumericParam, numericParamsOf } from './validation-problems.ts';
 
 /** What a request needs to know about its operation, prepared once. */
 export type CompiledOperation = {
@@ -12,6 +13,8 @@ export type CompiledOperation = {
   readonly successTypes: readonly string[];
   readonly numericParams: readonly NumericParam[];
   readonly lifecycle: Lifecycle;
+  /** The headers of each status that has a caching policy, in addition to those of every response. */
+  readonly caching: Readonly<Record<number, readonly string[]>>;
   readonly validator: () => RequestValidator;
 };
 
@@ -38,3 +41,49 @@ export type CompiledContract = {
    */
   readonly findRoute: (method: string, path: string) => Route;
 };
+
+const compiled = new WeakMap<Contract, CompiledContract>();
+
+/** Prepares a contract for requests. Servers of one contract share the result, because creating a validator is slow. */
+export function compileContract(contract: Contract): CompiledContract {
+  const known = compiled.get(contract) ?? compile(contract);
+  compiled.set(contract, known);
+  return known;
+}
+
+function compile(contract: Contract): CompiledContract {
+  const document: ContractDocument = JSON.parse(contract.json);
+  const entries = Object.entries(contract.operations);
+  const operations = new Map(entries.map(([id, facts]) => [id, compileOperation(id, facts, contract, document)]));
+  const methods = [...new Set(entries.map(([, { method }]) => method)), 'HEAD', 'OPTIONS'];
+  return { contract, document, operations, methods, findRoute: createRouter(contract.basePath, operations.values()) };
+}
+
+function compileOperation(
+  id: string,
+  facts: OperationFacts,
+  contract: Contract,
+  document: ContractDocument,
+): CompiledOperation {
+  const types = Object.values(facts.responses).flatMap(({ mediaTypes }) => Object.keys(mediaTypes));
+  return {
+    id,
+    facts,
+    successTypes: [...new Set(types)],
+    numericParams: numericParamsOf(facts),
+    lifecycle: lifecycleOf(id, facts, contract),
+    caching: cachingOf(facts),
+    validator: validatorOnFirstUse(facts, contract, document),
+  };
+}
+
+/** `Vary` lists the request headers that the response depends on. */
+function cachingOf({ access, headers, negotiates, responses }: OperationFacts): CompiledOperation['caching'] {
+  const varying = [...(access === 'public' ? [] : ['Authorization']), ...(negotiates ? ['Accept'] : []), ...headers];
+  const vary = varying.length === 0 ? [] : ['Vary', varying.join(', ')];
+  const cached = Object.entries(responses).filter(([, { cacheControl }]) => cacheControl !== 'no-store');
+  const byStatus = cached.map(
+    ([status, { cacheControl }]) => [status, ['Cache-Control', cacheControl, ...vary]] as const,
+  );
+  return Object.fromEntries(byStatus);
+}

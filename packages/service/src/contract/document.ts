@@ -87,7 +87,7 @@ function declaredParameters(
 }
 
 /** A part of the contract with its reference to a component followed. */
-function resolved(part: { $ref?: string } | undefined, document: ContractDocument) {
+export function resolved(part: { $ref?: string } | undefined, document: ContractDocument) {
   const [[group, name] = ['', '']] = referencesIn(part?.$ref);
   return document.components[group]?.[name] ?? part;
 }

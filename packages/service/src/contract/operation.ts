@@ -110,19 +110,15 @@ export type UrlOf<C extends Contract> = <Id extends OperationId<C>>(id: Id, para
 
 /** The path parameters of an operation, if it has any, and any of its query parameters. */
 export type UrlParameters<C extends Contract, Id extends OperationId<C>> = {
-  query?: {
-    [Name in keyof Given<OptionalOf<ParametersOf<C, Id>, 'query'>>]?:
-      | Given<OptionalOf<ParametersOf<C, Id>, 'query'>>[Name]
-      | undefined;
-  };
+  query?: { [Name in keyof Sent<C, Id, 'query'>]?: Sent<C, Id, 'query'>[Name] | undefined };
 } & (keyof Input<C, Id>['path'] extends never ? { path?: Record<never, never> } : { path: Input<C, Id>['path'] });
 
 /** The request as validated: typed by the contract, defaults filled in. */
 export type Input<C extends Contract, Id extends OperationId<C>> = {
-  query: WithDefaults<Given<OptionalOf<ParametersOf<C, Id>, 'query'>>, keyof Facts<C, Id>['defaults']>;
-  path: Given<OptionalOf<ParametersOf<C, Id>, 'path'>>;
+  query: WithDefaults<Sent<C, Id, 'query'>, keyof Facts<C, Id>['defaults']>;
+  path: Sent<C, Id, 'path'>;
   /** The headers that the contract lists, by the names in the contract. The server itself handles the two left out here. */
-  header: Omit<Given<OptionalOf<ParametersOf<C, Id>, 'header'>>, 'Idempotency-Key' | 'If-None-Match'>;
+  header: Omit<Sent<C, Id, 'header'>, 'Idempotency-Key' | 'If-None-Match'>;
   /** The media type of the response that the caller prefers, among those of the operation. */
   accept: SuccessType<C, Id>;
 } & BodyInput<C, Id>;
@@ -130,7 +126,10 @@ export type Input<C extends Contract, Id extends OperationId<C>> = {
 type Facts<C extends Contract, Id extends OperationId<C>> = C['operations'][Id];
 /** The types that openapi-typescript generates for an operation. */
 type TypesOf<C extends Contract, Id> = NonNullable<C['types']>[Id & keyof NonNullable<C['types']>];
-type ParametersOf<C extends Contract, Id extends OperationId<C>> = OptionalOf<TypesOf<C, Id>, 'parameters'>;
+/** The parameters in one place of a request, as openapi-typescript types them. */
+type Sent<C extends Contract, Id extends OperationId<C>, Place extends string> = Given<
+  OptionalOf<OptionalOf<TypesOf<C, Id>, 'parameters'>, Place>
+>;
 type OptionalOf<Type, Name extends string> = Type extends { [Each in Name]?: infer Member } ? Member : never;
 type Given<Group> = [NonNullable<Group>] extends [never] ? Record<never, never> : NonNullable<Group>;
 type WithDefaults<Query, Names> = Query & { [Name in keyof Query as Name & Names]-?: NonNullable<Query[Name]> };

@@ -1,8 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { BodyKind, Contract } from '../common/contract.ts';
+import type { BodyKind } from '../common/contract.ts';
 import type { CompiledContract, CompiledOperation, Route } from './compiled-contract.ts';
+import { resolved } from './document.ts';
 
 /** A response to be sent. Without `body` and `stream`, it has no body, like a 204. */
 export type OutgoingResponse = {
@@ -74,8 +75,7 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
   const rules = new Map<string, ResponseRule>();
 
   return {
-    check: (route, response, headers) =>
-      report(route, response, (rule) => responseProblems(rule, response, headers, errorStatus)),
+    check: (route, response, headers) => report(route, response, (rule) => responseProblems(rule, response, headers)),
     checkItem: (route, response, item) => report(route, response, (rule) => itemProblems(rule, response, item)),
   };
 
@@ -98,7 +98,7 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
 
   function compileRule({ facts }: CompiledOperation, status: number): ResponseRule | undefined {
     const { method, path } = facts;
-    const response = resolve(document.paths[path][method.toLowerCase()].responses[status]);
+    const response = resolved(document.paths[path][method.toLowerCase()].responses[status], document);
     if (response === undefined) return undefined;
     const content = Object.entries<{ schema?: object }>(response.content ?? {});
     const { mediaTypes = {} } = facts.responses[status] ?? {};
@@ -126,7 +126,7 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
 
   function headerRules(headers: Record<string, { $ref?: string }>): [name: string, rule: HeaderRule][] {
     return Object.entries(headers).map(([name, header]) => {
-      const { required = false, schema } = resolve(header);
+      const { required = false, schema } = resolved(header, document);
       return [name, { required, validate: compile(schema), integer: schema.type === 'integer' }];
     });
   }
@@ -136,12 +136,38 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
     return ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"contract#/')));
   }
 
-  function resolve(part: { $ref?: string } | undefined) {
-    if (part?.$ref === undefined) return part;
-    return part.$ref
-      .slice(2)
-      .split('/')
-      .reduce((node, key) => node?.[key], document);
+  function responseProblems(rule: ResponseRule, response: OutgoingResponse, headers: OutgoingHttpHeaders): string[] {
+    return [
+      ...bodyProblems(rule, response),
+      ...[...rule.headers].flatMap(([name, header]) => headerProblems(name, header, headers[name.toLowerCase()])),
+      ...undocumented([...rule.headers.keys()], headers).map((name) => `the header ${name} is not documented`),
+    ];
+  }
+
+  function bodyProblems(rule: ResponseRule, { body, stream, contentType, status }: OutgoingResponse): string[] {
+    if (body === undefined && stream === undefined) return rule.bodies.size === 0 ? [] : ['it has no body'];
+    if (rule.bodies.size === 0) return ['it has a body'];
+    const bodyRule = rule.bodies.get(contentType ?? '');
+    if (bodyRule === undefined) {
+      return [`its media type is ${contentType}, not ${[...rule.bodies.keys()].join(' or ')}`];
+    }
+    if (body === undefined) return [];
+    return valuesOf(bodyRule.kind, body).flatMap((item) => [
+      ...schemaProblems(bodyRule.validate, item),
+      ...(rule.isError ? errorProblems(item, status, rule.codes) : []),
+    ]);
+  }
+
+  /** Checks what a schema cannot express: an `Error` has the status of its code and of the response, and a documented code. */
+  function errorProblems(body: unknown, status: number, codes: readonly string[] | undefined): string[] {
+    if (typeof body !== 'object' || body === null || !('code' in body) || !('status' in body)) return [];
+    const code = String(body.code);
+    const expected = Object.hasOwn(errorStatus, code) ? errorStatus[code] : undefined;
+    return [
+      ...(expected === status ? [] : [`the code ${code} belongs to the status ${expected}`]),
+      ...(codes?.includes(code) === false ? [`the operation does not document the code ${code}`] : []),
+      ...(body.status === status ? [] : [`the body says the status ${body.status}`]),
+    ];
   }
 }
 
@@ -154,40 +180,6 @@ function closed(node: unknown): ReturnType<typeof JSON.parse> {
   if (typeof node !== 'object' || node === null) return node;
   const copy = Object.fromEntries(Object.entries(node).map(([key, child]) => [key, closed(child)]));
   return copy['type'] === 'object' && 'properties' in copy ? { additionalProperties: false, ...copy } : copy;
-}
-
-type ErrorStatus = Contract['errorStatus'];
-
-function responseProblems(
-  rule: ResponseRule,
-  response: OutgoingResponse,
-  headers: OutgoingHttpHeaders,
-  errorStatus: ErrorStatus,
-): string[] {
-  return [
-    ...bodyProblems(rule, response, errorStatus),
-    ...[...rule.headers].flatMap(([name, header]) => headerProblems(name, header, headers[name.toLowerCase()])),
-    ...undocumented([...rule.headers.keys()], headers).map((name) => `the header ${name} is not documented`),
-  ];
-}
-
-function bodyProblems(
-  rule: ResponseRule,
-  { body, stream, contentType, status }: OutgoingResponse,
-  errorStatus: ErrorStatus,
-): string[] {
-  if (body === undefined && stream === undefined) return rule.bodies.size === 0 ? [] : ['it has no body'];
-  if (rule.bodies.size === 0) return ['it has a body'];
-  const bodyRule = rule.bodies.get(contentType ?? '');
-  if (bodyRule === undefined) {
-    return [`its media type is ${contentType}, not ${[...rule.bodies.keys()].join(' or ')}`];
-  }
-  if (stream !== undefined || body === undefined) return [];
-  const values = valuesOf(bodyRule.kind, body);
-  return [
-    ...values.flatMap((item) => schemaProblems(bodyRule.validate, item)),
-    ...(rule.isError ? values.flatMap((item) => errorProblems(item, status, rule.codes, errorStatus)) : []),
-  ];
 }
 
 /** The values to check against the schema of a media type: one, the items of a stream that was read as a whole, or none for bytes. */
@@ -213,23 +205,6 @@ function itemProblems(rule: ResponseRule, { contentType = '' }: OutgoingResponse
 function schemaProblems(validate: ValidateFunction | undefined, value: unknown): string[] {
   if (validate === undefined || validate(value)) return [];
   return (validate.errors ?? []).map((error) => `body${error.instancePath} ${error.message}`);
-}
-
-/** Checks what a schema cannot express: an `Error` has the status of its code and of the response, and a documented code. */
-function errorProblems(
-  body: unknown,
-  status: number,
-  codes: readonly string[] | undefined,
-  errorStatus: ErrorStatus,
-): string[] {
-  if (typeof body !== 'object' || body === null || !('code' in body) || !('status' in body)) return [];
-  const expected = Object.entries(errorStatus).find(([code]) => code === body.code)?.[1];
-  const isDocumented = codes === undefined || codes.includes(String(body.code));
-  return [
-    ...(expected === status ? [] : [`the code ${body.code} belongs to the status ${expected}`]),
-    ...(isDocumented ? [] : [`the operation does not document the code ${body.code}`]),
-    ...(body.status === status ? [] : [`the body says the status ${body.status}`]),
-  ];
 }
 
 function headerProblems(name: string, rule: HeaderRule, value: OutgoingHttpHeaders[string]): string[] {

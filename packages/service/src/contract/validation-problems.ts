@@ -1,7 +1,7 @@
+import { isNumber } from 'lossless-json';
 import type { ErrorDetail, OperationFacts } from '../common/contract.ts';
 import { invalidRequest } from './api-error.ts';
 import { boundsOf, type ContractDocument } from './document.ts';
-import { jsonNumber } from './parse-json.ts';
 
 const decimalInteger = /^(0|-?[1-9][0-9]*)$/;
 
@@ -24,14 +24,10 @@ export type NumericParam = {
 /** The parameters of an operation that are numbers. */
 export function numericParamsOf({ integers, numbers }: OperationFacts): NumericParam[] {
   const places: Place[] = ['query', 'path', 'header'];
-  const integer = { isExact: isExactInteger, kind: 'integer' as const };
-  const number = {
-    isExact: (text: string) => jsonNumber.test(text) && Number.isFinite(Number(text)),
-    kind: 'number' as const,
-  };
+  const isExactNumber = (text: string) => isNumber(text) && Number.isFinite(Number(text));
   return places.flatMap((place) => [
-    ...integers[place].map((name) => ({ name, place, ...integer })),
-    ...numbers[place].map((name) => ({ name, place, ...number })),
+    ...integers[place].map((name) => ({ name, place, isExact: isExactInteger, kind: 'integer' as const })),
+    ...numbers[place].map((name) => ({ name, place, isExact: isExactNumber, kind: 'number' as const })),
   ]);
 }
 
@@ -45,25 +41,19 @@ export function inexactParams(
   { query, path, headers }: Record<'query' | 'path' | 'headers', Params>,
 ): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
-  const whatOf = (parameter: NumericParam, value: unknown) => whatIsInexact(parameter, value, facts, document);
+  const check = (parameter: NumericParam, value: unknown, index?: number) => {
+    if (typeof value !== 'string' || value === '' || parameter.isExact(value)) return;
+    const where = `${parameter.place}/${parameter.name}${index === undefined ? '' : `/${index}`}`;
+    problems.push({ where, what: whatIsInexact(parameter, value, facts, document) });
+  };
   for (const parameter of numericParams) {
-    const { name, place, isExact } = parameter;
+    const { name, place } = parameter;
     const value = place === 'query' ? query[name] : place === 'path' ? path[name] : headers[name.toLowerCase()];
     if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) {
-        if (isInexact(item, isExact)) {
-          problems.push({ where: `${place}/${name}/${index}`, what: whatOf(parameter, item) });
-        }
-      }
-    } else if (isInexact(value, isExact)) {
-      problems.push({ where: `${place}/${name}`, what: whatOf(parameter, value) });
-    }
+      for (const [index, item] of value.entries()) check(parameter, item, index);
+    } else check(parameter, value);
   }
   return problems;
-}
-
-function isInexact(value: unknown, isExact: NumericParam['isExact']): boolean {
-  return typeof value === 'string' && value !== '' && !isExact(value);
 }
 
 /**
@@ -85,7 +75,7 @@ export function bracketParams(query: Params, known: ReadonlySet<string>): ErrorD
 /** What a number must be. `1,2` is the usual mistake if an operation takes several: it needs a sentence of its own. */
 function whatIsInexact(
   parameter: NumericParam,
-  value: unknown,
+  value: string,
   facts: OperationFacts,
   document: ContractDocument,
 ): string {
@@ -93,7 +83,7 @@ function whatIsInexact(
   if (kind === 'number') return 'must be a number in JSON notation, such as 12 or 0.5';
   const bounds = boundsOf(facts, document, parameter);
   const { minimum = -Number.MAX_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER, isList } = bounds;
-  const parts = typeof value === 'string' ? value.split(',') : [];
+  const parts = value.split(',');
   if (isList && place === 'query' && parts.length > 1 && parts.every(isExactInteger)) {
     return `must be a single integer; to send several, repeat the parameter: ${name}=1&${name}=2`;
   }

@@ -31,7 +31,10 @@ export class AddressShares {
    * @param idleSince since when a connection is idle, by `performance.now()`; undefined if it is not
    */
   takeFor(newcomer: Socket, idleSince: (socket: Socket) => number | undefined): Socket | undefined {
-    const largest = this.#findLargest();
+    for (const share of this.#largest === undefined ? this.#byAddress.values() : []) {
+      if (this.#largest === undefined || share.size > this.#largest.size) this.#largest = share;
+    }
+    const largest = this.#largest;
     const share = this.#byAddress.get(addressOf(newcomer) ?? '');
     if (largest === undefined || largest.size <= (share?.size ?? 0) + 1) return undefined;
     let longest: Socket | undefined;
@@ -49,14 +52,6 @@ export class AddressShares {
   #remove(socket: Socket, share: Set<Socket>): void {
     share.delete(socket);
     if (share === this.#largest) this.#largest = undefined;
-  }
-
-  #findLargest(): Set<Socket> | undefined {
-    if (this.#largest !== undefined) return this.#largest;
-    for (const share of this.#byAddress.values()) {
-      if (this.#largest === undefined || share.size > this.#largest.size) this.#largest = share;
-    }
-    return this.#largest;
   }
 }
 

@@ -8,7 +8,7 @@ import { ApiError, jsonOf, statusOf } from '../contract/api-error.ts';
 import type { CompiledContract } from '../contract/compiled-contract.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
-import { closeGently, closeOf } from './close-gently.ts';
+import { closeGently, sent } from './close-gently.ts';
 import type { Connections } from './connection.ts';
 import { contextOf, ensureCounted, type RequestContext } from './context.ts';
 import { commonHeaders, jsonHeaders, limitHeaders, plainHeaders } from './respond.ts';
@@ -49,8 +49,7 @@ export function answerClientErrors(
 
   /** Waits for the response to the previous request, because responses must keep the order of their requests. */
   async function refuseInTurn(socket: Duplex, refusal: ApiError): Promise<void> {
-    const before = connections.latestResponse(socket);
-    if (before !== undefined && !before.writableFinished) await closeOf(before, socket);
+    await sent(connections.latestResponse(socket), socket);
     await refuse(socket, refusal);
   }
 
@@ -61,9 +60,12 @@ export function answerClientErrors(
     await setImmediate();
     if (socket.destroyed) return;
     const context = contextOf(response.req);
-    if (context === undefined || isAnswered(response, context)) return closeAfter(response, socket);
-    await ensureCounted(context, addressOf(socket), limiter);
-    if (isAnswered(response, context)) return closeAfter(response, socket);
+    if (context !== undefined && !isAnswered(response, context))
+      await ensureCounted(context, addressOf(socket), limiter);
+    if (context === undefined || isAnswered(response, context)) {
+      await sent(response, socket);
+      return closeGently(socket);
+    }
     context.errorCode = refusal.code;
     const json = jsonOf(refusal, contract, context.origin);
     response.writeHead(statusOf(refusal, contract), [...commonHeaders(context), ...jsonHeaders(json)]).end(json);
@@ -75,19 +77,12 @@ export function answerClientErrors(
     const verdict = await limiter.countAddress(addressOf(socket)).catch(() => undefined);
     const requestId = randomUUID();
     const observe = (error?: Error | null) => {
-      const milliseconds = performance.now() - startedAt;
-      const aborted = error !== undefined && error !== null;
       const seen = {
-        requestId,
-        operation: 'unreadable',
-        status: statusOf(refusal, contract),
-        code: refusal.code,
-        milliseconds,
-        keyId: undefined,
-        streamMilliseconds: undefined,
-        trace: undefined,
-        aborted,
-      } as const;
+        ...{ requestId, operation: 'unreadable', status: statusOf(refusal, contract), code: refusal.code },
+        ...{ keyId: undefined, streamMilliseconds: undefined, trace: undefined },
+        milliseconds: performance.now() - startedAt,
+        aborted: error !== undefined && error !== null,
+      };
       for (const observer of observers) observer(seen);
     };
     socket.end(rawResponse(refusal, contract, requestId, verdict), observe);
@@ -98,12 +93,6 @@ export function answerClientErrors(
 /** Whether the request has a response, or its operation is about to decide it. */
 function isAnswered(response: ServerResponse, context: RequestContext): boolean {
   return response.headersSent || context.isCommitting;
-}
-
-/** Closes a connection if the response was sent before the body turned out to be malformed. */
-async function closeAfter(response: ServerResponse, socket: Duplex): Promise<void> {
-  if (!response.writableFinished) await closeOf(response, socket);
-  closeGently(socket);
 }
 
 function rawResponse(refusal: ApiError, contract: Contract, requestId: string, verdict: Verdict | undefined): string {

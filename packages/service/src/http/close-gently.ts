@@ -32,6 +32,11 @@ export function closeGently(socket: Duplex): void {
   });
 }
 
+/** Resolves when a response has been sent, or its connection has closed. */
+export async function sent(response: ServerResponse | undefined, socket: Duplex): Promise<void> {
+  if (response !== undefined && !response.writableFinished) await closeOf(response, socket);
+}
+
 /** Resolves when one of the streams closes. Unlike `once` of node:events, it does not reject if a stream fails. */
 export function closeOf(...streams: (ServerResponse | Duplex)[]): Promise<void> {
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import { Socket, Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { AddressShares } from './address-shares.ts';
-import { closeGently, closeOf } from './close-gently.ts';
+import { closeGently, closeOf, sent } from './close-gently.ts';
 import { isMalformed } from './message.ts';
 import { PipelinedRequests, type WaitingRequest } from './pipelining.ts';
 
@@ -143,8 +143,7 @@ export class Connections {
 
   /** Resolves when the request before the latest one has its response, so that the latest one is handled. */
   async turnOfLatest(socket: Duplex): Promise<void> {
-    const before = this.#open.get(socket)?.before;
-    if (before !== undefined && !before.writableFinished) await closeOf(before, socket);
+    await sent(this.#open.get(socket)?.before, socket);
   }
 
   /** Ignores all further input, because it cannot be parsed. Returns false if the connection was already closing. */
@@ -197,7 +196,10 @@ export class Connections {
     };
     closeIdle();
     const sweep = setInterval(closeIdle, SWEEP);
-    const forceClose = setTimeout(() => this.#destroyAll(), deadline);
+    // Not `closeAllConnections`, which misses the sockets that CONNECT or Upgrade detached from the parser.
+    const forceClose = setTimeout(() => {
+      for (const socket of this.#open.keys()) socket.destroy();
+    }, deadline);
     await this.#closed;
     clearInterval(sweep);
     clearTimeout(forceClose);
@@ -209,17 +211,15 @@ export class Connections {
   }
 
   #of(socket: Duplex): Connection {
-    let connection = this.#open.get(socket);
-    if (connection === undefined) {
-      const opened = new Connection();
-      connection = opened;
-      this.#open.set(socket, connection);
-      socket.once('close', () => {
-        this.#open.delete(socket);
-        this.#pipelined.drop(opened);
-        cutOff(opened.response?.req);
-      });
-    }
+    const known = this.#open.get(socket);
+    if (known !== undefined) return known;
+    const connection = new Connection();
+    this.#open.set(socket, connection);
+    socket.once('close', () => {
+      this.#open.delete(socket);
+      this.#pipelined.drop(connection);
+      cutOff(connection.response?.req);
+    });
     return connection;
   }
 
@@ -263,11 +263,6 @@ export class Connections {
       // Node treats a connection that has not sent a request yet as active, so `closeIdleConnections` skips it.
       if (response === undefined && socket instanceof Socket && socket.bytesRead === 0) socket.destroy();
     }
-  }
-
-  /** Not `closeAllConnections`, which misses the sockets that CONNECT or Upgrade detached from the parser. */
-  #destroyAll(): void {
-    for (const socket of this.#open.keys()) socket.destroy();
   }
 
   /** Node would wait forever for a client that does not read its response, and keep that response in memory. */

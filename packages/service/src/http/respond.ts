@@ -64,13 +64,15 @@ const everyResponse: HeaderList = Object.entries({
   'Access-Control-Expose-Headers': '*',
 }).flat();
 
+const noStore: HeaderList = ['Cache-Control', 'no-store'];
+
 /** The headers of a response that must not be cached: an error, or a response for which the contract has no caching policy. */
-export const plainHeaders: HeaderList = [...everyResponse, 'Cache-Control', 'no-store'];
+export const plainHeaders: HeaderList = [...everyResponse, ...noStore];
 
 /** The headers that depend on the request only, not on its response. */
-export function commonHeaders(context: RequestContext, caching: HeaderList = plainHeaders): HeaderList {
+export function commonHeaders(context: RequestContext, caching: readonly string[] = noStore): HeaderList {
   const { requestId, verdict, route, key } = context;
-  const headers = ['X-Request-Id', requestId, ...caching];
+  const headers = ['X-Request-Id', requestId, ...everyResponse, ...caching];
   if (verdict !== undefined) headers.push(...limitHeaders(verdict));
   if (key?.expiresAt !== undefined) headers.push(...expiryHeaders(key.expiresAt, context));
   if (route.kind === 'operation') {
@@ -110,8 +112,10 @@ export function sendNoContent(request: Request, response: Response, headers: Hea
 }
 
 function headersOf(context: RequestContext, outgoing: OutgoingResponse): HeaderList {
-  const { headers, contentType, body, etag } = outgoing;
-  const list = commonHeaders(context, cachingHeaders(context, outgoing));
+  const { status, headers, contentType, body, etag } = outgoing;
+  const { route } = context;
+  const caching = route.kind === 'operation' ? route.operation.caching[status === 304 ? 200 : status] : undefined;
+  const list = commonHeaders(context, caching);
   for (const name in headers) list.push(name, headers[name] ?? '');
   if (etag !== undefined) list.push('ETag', etag);
   if (contentType !== undefined) list.push('Content-Type', withCharset(contentType));
@@ -128,31 +132,6 @@ function encodingOf(body: OutgoingResponse['body']): 'latin1' | 'utf8' {
 function withCharset(contentType: string): string {
   const isText = contentType.startsWith('text/') && contentType !== 'text/event-stream';
   return isText ? `${contentType}; charset=utf-8` : contentType;
-}
-
-const cachingByOperation = new WeakMap<OperationFacts, Map<number, HeaderList>>();
-
-/** The caching policy of the contract. `Vary` lists the request headers that the response depends on. */
-function cachingHeaders({ route }: RequestContext, { status }: OutgoingResponse): HeaderList {
-  if (route.kind !== 'operation' || status >= 400) return plainHeaders;
-  const { facts } = route.operation;
-  let byStatus = cachingByOperation.get(facts);
-  if (byStatus === undefined) {
-    byStatus = new Map();
-    cachingByOperation.set(facts, byStatus);
-  }
-  const known = byStatus.get(status);
-  if (known !== undefined) return known;
-  const headers = cachingOf(facts, status);
-  byStatus.set(status, headers);
-  return headers;
-}
-
-function cachingOf({ access, headers, negotiates, responses }: OperationFacts, status: number): HeaderList {
-  const policy = responses[status === 304 ? 200 : status]?.cacheControl ?? 'no-store';
-  if (policy === 'no-store') return plainHeaders;
-  const varying = [...(access === 'public' ? [] : ['Authorization']), ...(negotiates ? ['Accept'] : []), ...headers];
-  return [...everyResponse, 'Cache-Control', policy, ...(varying.length === 0 ? [] : ['Vary', varying.join(', ')])];
 }
 
 /** The 304 for a caller that already has the current response; undefined for any other caller. */

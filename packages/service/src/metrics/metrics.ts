@@ -44,50 +44,78 @@ const streamBuckets = [0.1, 1, 10, 60, 300, 1_800, 3_600, 21_600];
  */
 export function createMetrics(watched: Watched): Metrics {
   const registry = new Registry();
-  const place = { registry, prefix: watched.service.replaceAll('-', '_') };
   collectDefaultMetrics({ register: registry });
-  const observe = addRequests(place, watched);
-  addHealth(place, watched);
-  addQueues(place, watched);
-  addStorage(place, watched);
-  addLog(place, watched);
+  const kit = metricsIn(registry, watched.service.replaceAll('-', '_'));
+  const observe = addRequests(kit, watched);
+  addState(kit, watched);
+  addCalls(kit, watched);
   const read = async () => ({ text: await registry.metrics(), contentType: registry.contentType });
   return { registry, observe, read };
 }
 
-type Place = { registry: Registry; prefix: string };
+type Kit = ReturnType<typeof metricsIn>;
 
-function addRequests({ registry, prefix }: Place, { operations }: Watched): ResponseObserver {
-  const registers = [registry];
-  const durations = new Histogram({
-    name: `${prefix}_request_duration_seconds`,
-    help: 'Time from the headers of a request to the end of its response, or to the beginning of a streamed body, by operation and status.',
-    labelNames: ['operation', 'status'],
-    ...{ buckets, registers },
-  });
-  const streams = new Histogram({
-    name: `${prefix}_stream_duration_seconds`,
-    help: 'Time from the beginning of a streamed body to its end, by operation.',
-    labelNames: ['operation'],
-    ...{ buckets: streamBuckets, registers },
-  });
-  const refusals = new Counter({
-    name: `${prefix}_refusals_total`,
-    help: 'Error responses, by code.',
-    labelNames: ['code'],
-    registers,
-  });
-  const aborted = new Counter({
-    name: `${prefix}_aborted_responses_total`,
-    help: 'Responses whose connection closed before they were sent in full.',
-    registers,
-  });
-  const deprecatedCalls = new Counter({
-    name: `${prefix}_deprecated_calls_total`,
-    help: 'Requests for operations that the contract has deprecated, by operation.',
-    labelNames: ['operation'],
-    registers,
-  });
+/** The kinds of metrics, which are added to the registry. Those with a function are read only when the metrics are. */
+function metricsIn(registry: Registry, prefix: string) {
+  const described = (name: string, help: string, ...labels: (string | undefined)[]) => {
+    const labelNames = labels.filter((label) => label !== undefined);
+    return { name: `${prefix}_${name}`, help, labelNames, registers: [registry] };
+  };
+  return {
+    counter: (name: string, help: string, label?: string) => new Counter(described(name, help, label)),
+    seconds: (name: string, help: string, labelNames: string[], limits = buckets) =>
+      new Histogram({ ...described(name, help, ...labelNames), buckets: limits }),
+    /** 1 or 0; the least of all workers. */
+    check: (name: string, help: string, isUp: () => boolean | Promise<boolean>) =>
+      new Gauge({
+        ...{ ...described(name, help), aggregator: 'min' },
+        async collect() {
+          this.set((await isUp()) ? 1 : 0);
+        },
+      }),
+    gauges: (name: string, help: string, label: string, read: () => Readonly<Record<string, number>>) =>
+      new Gauge({
+        ...described(name, help, label),
+        collect() {
+          for (const [value, amount] of Object.entries(read())) this.set({ [label]: value }, amount);
+        },
+      }),
+    /** Counts that are kept elsewhere. */
+    counts: (name: string, help: string, read: () => number | Readonly<Record<string, number>>, label?: string) =>
+      new Counter({
+        ...described(name, help, label),
+        collect() {
+          this.reset();
+          const counts = read();
+          if (typeof counts === 'number') return this.inc(counts);
+          for (const [value, count] of Object.entries(counts)) this.inc({ [`${label}`]: value }, count);
+        },
+      }),
+  };
+}
+
+function addRequests({ counter, seconds }: Kit, { operations }: Watched): ResponseObserver {
+  const durations = seconds(
+    'request_duration_seconds',
+    'Time from the headers of a request to the end of its response, or to the beginning of a streamed body, by operation and status.',
+    ['operation', 'status'],
+  );
+  const streams = seconds(
+    'stream_duration_seconds',
+    'Time from the beginning of a streamed body to its end, by operation.',
+    ['operation'],
+    streamBuckets,
+  );
+  const refusals = counter('refusals_total', 'Error responses, by code.', 'code');
+  const aborted = counter(
+    'aborted_responses_total',
+    'Responses whose connection closed before they were sent in full.',
+  );
+  const deprecatedCalls = counter(
+    'deprecated_calls_total',
+    'Requests for operations that the contract has deprecated, by operation.',
+    'operation',
+  );
   return (response) => {
     const { operation, status, code, milliseconds, streamMilliseconds } = response;
     durations.observe({ operation, status }, milliseconds / 1_000);
@@ -98,128 +126,69 @@ function addRequests({ registry, prefix }: Place, { operations }: Watched): Resp
   };
 }
 
-function addHealth({ registry, prefix }: Place, { storage, sharedCounters, staleKeyUses }: Watched): void {
-  new Counter({
-    name: `${prefix}_stale_key_uses_total`,
-    help: 'Requests with a cached API key that the storage did not confirm in time.',
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(staleKeyUses());
-    },
-  });
-  addCheck(`${prefix}_storage_up`, '1 while the storage answers reads, 0 while it does not.', storage.ping);
-  addCheck(
-    `${prefix}_storage_writable`,
-    '1 while the storage accepts writes, 0 while it does not.',
-    storage.checkWrites,
+function addState({ check, gauges, counts }: Kit, watched: Watched): void {
+  const { storage, sharedCounters, queues, shed, droppedLines } = watched;
+  const succeeds = (call: Promise<void>) =>
+    call.then(
+      () => true,
+      () => false,
+    );
+  const queued = (what: 'length' | 'limit') => () =>
+    Object.fromEntries(queues().map(({ name, [what]: amount }) => [name, amount]));
+  counts(
+    'stale_key_uses_total',
+    'Requests with a cached API key that the storage did not confirm in time.',
+    watched.staleKeyUses,
   );
-  function addCheck(name: string, help: string, check: () => Promise<void>): void {
-    new Gauge({
-      ...{ name, help, aggregator: 'min', registers: [registry] },
-      async collect() {
-        const answer = check().then(
-          () => 1,
-          () => 0,
-        );
-        this.set(await answer);
-      },
-    });
+  check('storage_up', '1 while the storage answers reads, 0 while it does not.', () => succeeds(storage.ping()));
+  check('storage_writable', '1 while the storage accepts writes, 0 while it does not.', () =>
+    succeeds(storage.checkWrites()),
+  );
+  if (sharedCounters !== undefined) {
+    check(
+      'shared_counters_up',
+      '1 while this process reaches the shared counters, 0 while it counts in the database instead of Redis, or by itself.',
+      () => sharedCounters.isUp,
+    );
   }
-  if (sharedCounters === undefined) return;
-  new Gauge({
-    name: `${prefix}_shared_counters_up`,
-    help: '1 while this process reaches the shared counters, 0 while it counts in the database instead of Redis, or by itself.',
-    ...{ aggregator: 'min', registers: [registry] },
-    collect() {
-      this.set(sharedCounters.isUp ? 1 : 0);
-    },
-  });
+  gauges('queue_length', 'What waits or is in progress, by queue.', 'queue', queued('length'));
+  gauges('queue_limit', 'The most that a queue takes; what exceeds it is refused.', 'queue', queued('limit'));
+  counts(
+    'shed_requests_total',
+    'Operations and connections that were refused because a queue was full, by reason.',
+    shed,
+    'reason',
+  );
+  counts(
+    'log_lines_dropped_total',
+    'Lines of the log that were dropped because it could not be written fast enough: errors, and others.',
+    () => ({ ...droppedLines }),
+    'kind',
+  );
 }
 
-function addQueues({ registry, prefix }: Place, { queues, shed }: Watched): void {
-  const registers = [registry];
-  const labelNames = ['queue'];
-  new Gauge({
-    name: `${prefix}_queue_length`,
-    help: 'What waits or is in progress, by queue.',
-    ...{ labelNames, registers },
-    collect() {
-      for (const { name, length } of queues()) this.set({ queue: name }, length);
-    },
-  });
-  new Gauge({
-    name: `${prefix}_queue_limit`,
-    help: 'The most that a queue takes; what exceeds it is refused.',
-    ...{ labelNames, registers },
-    collect() {
-      for (const { name, limit } of queues()) this.set({ queue: name }, limit);
-    },
-  });
-  new Counter({
-    name: `${prefix}_shed_requests_total`,
-    help: 'Operations and connections that were refused because a queue was full, by reason.',
-    ...{ labelNames: ['reason'], registers },
-    collect() {
-      setTo(this, 'reason', shed());
-    },
-  });
-}
-
-function addStorage({ registry, prefix }: Place, { storage: { load }, onRedisCall }: Watched): void {
-  const registers = [registry];
+function addCalls({ seconds, gauges }: Kit, { storage: { load }, onRedisCall }: Watched): void {
   if (load?.connections !== undefined) {
     const { open, used, limit } = load.connections;
-    const waits = new Histogram({
-      name: `${prefix}_postgres_wait_seconds`,
-      help: 'Time that a call waited for a connection to PostgreSQL, by kind of work.',
-      labelNames: ['kind'],
-      ...{ buckets, registers },
-    });
-    const durations = new Histogram({
-      name: `${prefix}_postgres_call_duration_seconds`,
-      help: 'Time that a statement or a transaction took once it had a connection to PostgreSQL, by kind of work.',
-      labelNames: ['kind'],
-      ...{ buckets, registers },
-    });
+    const waits = seconds(
+      'postgres_wait_seconds',
+      'Time that a call waited for a connection to PostgreSQL, by kind of work.',
+      ['kind'],
+    );
+    const durations = seconds(
+      'postgres_call_duration_seconds',
+      'Time that a statement or a transaction took once it had a connection to PostgreSQL, by kind of work.',
+      ['kind'],
+    );
     load.onCall(({ kind, queuedAt, startedAt, endedAt }) => {
       waits.observe({ kind }, (startedAt - queuedAt) / 1_000);
       durations.observe({ kind }, (endedAt - startedAt) / 1_000);
     });
-    new Gauge({
-      name: `${prefix}_postgres_connections`,
-      help: 'Connections of the pool: open, used, and the limit.',
-      ...{ labelNames: ['state'], registers },
-      collect() {
-        this.set({ state: 'open' }, open());
-        this.set({ state: 'used' }, used());
-        this.set({ state: 'limit' }, limit);
-      },
+    gauges('postgres_connections', 'Connections of the pool: open, used, and the limit.', 'state', () => {
+      return { open: open(), used: used(), limit };
     });
   }
   if (onRedisCall === undefined) return;
-  const redis = new Histogram({
-    name: `${prefix}_redis_call_duration_seconds`,
-    help: 'Time that a request waited for Redis to count it.',
-    ...{ buckets, registers },
-  });
+  const redis = seconds('redis_call_duration_seconds', 'Time that a request waited for Redis to count it.', []);
   onRedisCall((milliseconds) => redis.observe(milliseconds / 1_000));
-}
-
-function addLog({ registry, prefix }: Place, { droppedLines }: Watched): void {
-  new Counter({
-    name: `${prefix}_log_lines_dropped_total`,
-    help: 'Lines of the log that were dropped because it could not be written fast enough: errors, and others.',
-    labelNames: ['kind'],
-    registers: [registry],
-    collect() {
-      setTo(this, 'kind', { ...droppedLines });
-    },
-  });
-}
-
-/** Shows counts that are kept elsewhere. */
-function setTo(counter: Counter, label: string, counts: Record<string, number>): void {
-  counter.reset();
-  for (const [name, count] of Object.entries(counts)) counter.inc({ [label]: name }, count);
 }

@@ -1,18 +1,20 @@
 /**
- * The two steps about API keys: `authenticate` looks up the key, `rateLimit` counts the request, and `requireKey` refuses it if the
+ * The three steps about callers: `authenticate` looks up the key, `rateLimit` counts the request, and `requireKey` refuses it if the
  * key is missing, invalid or not sufficient.
  */
 import type { IncomingMessage } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { Contract, Mode } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
-import { ApiError } from '../contract/api-error.ts';
+import { ApiError, tooManyRequests } from '../contract/api-error.ts';
 import type { Route } from '../contract/compiled-contract.ts';
 import type { RequestContext } from '../http/context.ts';
 import { headerValues } from '../http/message.ts';
 import { parseSecret } from '../keys/key-format.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { ExhaustedAddresses } from '../rate-limit/addresses.ts';
+import type { Verdict } from '../rate-limit/count-request.ts';
+import type { Limiter } from '../rate-limit/limiter.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 
 /** Looks up the API key of the request. */
@@ -47,6 +49,28 @@ function bearerToken({ headers: { authorization }, rawHeaders }: IncomingMessage
   if (authorization === undefined || authorization.length > 256) return undefined;
   if (headerValues(rawHeaders, 'authorization').length > 1) return undefined;
   return bearer.exec(authorization)?.[1];
+}
+
+/** Counts the request by its API key, or by its IP address if it has none, and refuses it with 429 above the limit. */
+export function rateLimit(limiter: Limiter, exhausted: ExhaustedAddresses): RequestHandler {
+  function countAddress({ ip = '', context }: Request): Promise<Verdict> {
+    return limiter.countAddress(ip).catch((error: unknown) => {
+      context.isCountingFailed = true;
+      throw error;
+    });
+  }
+
+  return async (request, response, next) => {
+    const { context } = request;
+    const { key } = context;
+    const verdict = await (key === undefined ? countAddress(request) : limiter.countKey(key));
+    // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
+    if (response.headersSent) return;
+    context.verdict = verdict;
+    if (verdict.outcome === 'allowed') return next();
+    if (key === undefined) exhausted.add(request.ip, verdict);
+    next(tooManyRequests(verdict));
+  };
 }
 
 /**

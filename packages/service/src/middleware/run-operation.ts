@@ -12,7 +12,6 @@ import { createOutgoing, type Responder } from '../http/respond.ts';
 import type { ConcurrencyLimit } from '../rate-limit/concurrency.ts';
 import { type QuotaState, quotaAfter } from '../rate-limit/count-request.ts';
 import type { KeyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
-import { AfterCommitQueue } from './after-commit.ts';
 import { idempotency } from './idempotency.ts';
 import { ResponseCache } from './response-cache.ts';
 
@@ -26,6 +25,9 @@ export type RunOperationParts<Store extends StoreTypes> = {
   /** Bounds the operations that run at once. */
   running: ConcurrencyLimit;
 };
+
+const CALLED_TOO_LATE =
+  'afterCommit was called too late: the operation has ended. Call it before the operation returns.';
 
 /** Node refused the request because of its body while the operation ran: the operation is undone. */
 export class RefusedMeanwhileError extends Error {
@@ -73,14 +75,34 @@ export function runOperation<Store extends StoreTypes>({
     return write(request, operation);
   }
 
-  /** Runs a writing operation, then what it has left for the time after the commit. */
+  /**
+   * Runs a writing operation, then what it has left for the time after the commit, in its order and after the response was passed on.
+   * The database may run an operation again after a clash; only the work of the attempt that was committed runs.
+   */
   async function write(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
-    const queue = new AfterCommitQueue(log);
-    const outgoing = await runOnce(request, operation, (transaction) =>
-      performChecked(request, operation, transaction, queue.begin()),
-    );
-    queue.run();
+    let work: (() => unknown)[] | undefined;
+    const outgoing = await runOnce(request, operation, (transaction) => {
+      const attempt: (() => unknown)[] = [];
+      work = attempt;
+      return performChecked(request, operation, transaction, (each) => {
+        if (work !== attempt) throw new Error(CALLED_TOO_LATE);
+        attempt.push(each);
+      });
+    });
+    const committed = work ?? [];
+    work = undefined;
+    if (committed.length > 0) setImmediate(() => void runAll(committed));
     return outgoing;
+  }
+
+  async function runAll(work: readonly (() => unknown)[]): Promise<void> {
+    for (const each of work) {
+      try {
+        await each();
+      } catch (error) {
+        log.error({ err: error }, 'work after a commit failed; the change itself is stored');
+      }
+    }
   }
 
   async function performChecked(

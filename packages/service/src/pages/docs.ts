@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Delivery } from './manifest.ts';
 import { type OwnServer, PerOrigin } from './own-server.ts';
 import { createSiteReader, sendFilledFile, sendSiteFile } from './site-files.ts';
@@ -15,19 +15,13 @@ export function docs(folder: string, title: string, ownServer: (request: Request
   const readSite = createSiteReader(folder);
   const files = new PerOrigin();
 
-  function send(
-    entry: readonly [file: string, delivery: Delivery],
-    request: Request,
-    response: Response,
-    next: NextFunction,
-  ): void | Promise<void> {
-    const own = ownServer(request);
-    return entry[1].address === undefined || !files.accepts(own.origin)
-      ? sendSiteFile(folder, entry, own, request, response, next)
-      : sendFilledFile(folder, entry, { own, files }, request, response, next);
-  }
-
   return async (request, response, next) => {
+    const send = (name: string, delivery: Delivery): void | Promise<void> => {
+      const own = ownServer(request);
+      return delivery.address === undefined || !files.accepts(own.origin)
+        ? sendSiteFile(folder, [name, delivery], own, request, response, next)
+        : sendFilledFile(folder, [name, delivery], { own, files }, request, response, next);
+    };
     // The path is not decoded: paths are exact, so an encoded letter is a different path.
     const path = request.path.slice('/docs/'.length);
     const file = path === '' || path.endsWith('/') ? `${path}index.html` : path;
@@ -36,7 +30,7 @@ export function docs(folder: string, title: string, ownServer: (request: Request
     if (response.headersSent || response.destroyed) return;
     if (site === undefined) return file.endsWith('.html') ? sendNotBuilt(response, title) : next();
     const delivery = site.get(file);
-    if (delivery !== undefined) return send([file, delivery], request, response, next);
+    if (delivery !== undefined) return send(file, delivery);
     // The links of a page are relative to its folder, so the URL of a folder needs its slash.
     if (site.has(`${file}/index.html`)) return response.redirect(`/docs/${file}/`);
     const notFound = site.get(notFoundFile);
@@ -44,7 +38,7 @@ export function docs(folder: string, title: string, ownServer: (request: Request
     if (notFound === undefined || request.accepts('json', 'html') !== 'html') return next();
     response.status(404);
     response.vary('Accept');
-    await send([notFoundFile, notFound], request, response, next);
+    await send(notFoundFile, notFound);
   };
 }
 

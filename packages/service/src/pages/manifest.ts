@@ -40,12 +40,12 @@ export type Manifest = Record<string, Delivery>;
 export function parseManifest(text: string): ReadonlyMap<string, Delivery> {
   const files: unknown = JSON.parse(text);
   if (!isRecord(files)) throw new Error(`${manifestName} is not a list of files. Run "npm run docs".`);
-  return new Map(Object.entries(files).map(([path, entry]) => [path, deliveryOf(path, entry)]));
-}
-
-function deliveryOf(path: string, entry: unknown): Delivery {
-  if (!isDelivery(entry)) throw new Error(`${manifestName} does not say how to deliver ${path}. Run "npm run docs".`);
-  return entry;
+  const site = new Map<string, Delivery>();
+  for (const [path, entry] of Object.entries(files)) {
+    if (!isDelivery(entry)) throw new Error(`${manifestName} does not say how to deliver ${path}. Run "npm run docs".`);
+    site.set(path, entry);
+  }
+  return site;
 }
 
 const addresses: readonly unknown[] = [undefined, 'contract', 'template'];

@@ -107,7 +107,7 @@ export async function sendFilledFile(
     setHeaders(response, own, { ...delivery, hash, isImmutable: false }, encoding);
     response.send(content);
   } catch (error) {
-    handleFailure(isMissing(error) ? { status: 404 } : error, response, next);
+    handleFailure(hasCode(error, 'ENOENT') ? { status: 404 } : error, response, next);
   }
 }
 
@@ -149,27 +149,20 @@ function setHeaders(
   if (encoding !== undefined) response.set('Content-Encoding', encoding);
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 function handleFailure(error: unknown, response: Response, next: NextFunction): void {
   // Nothing failed, or the client disconnected. Express reports that as an error, possibly before it has sent the headers.
-  if (error === undefined || error === null || response.headersSent || isDisconnect(error)) return;
+  if (error === undefined || error === null || response.headersSent || hasCode(error, 'ECONNABORTED')) return;
   for (const name of ['Content-Type', 'Content-Encoding', 'Content-Security-Policy', 'ETag']) {
     response.removeHeader(name);
   }
   response.set('Cache-Control', 'no-store');
   const status = typeof error === 'object' && 'status' in error ? error.status : undefined;
-  if (status === 412) {
-    // If-Match named another encoding.
-    response.status(412).end();
-    return;
-  }
+  // If-Match named another encoding.
+  if (status === 412) return void response.status(412).end();
   // 404: a build has just removed the file.
   next(status === 404 ? undefined : error);
-}
-
-function isDisconnect(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ECONNABORTED';
 }

@@ -35,8 +35,8 @@ export function startMaintenance({ contract, storage, limiter, activity, everyMi
   const { limits, banRules } = contract;
   const { sharedDatabase } = storage;
   const usageSaver = createSaver(() => logFailure(limiter.flush()));
-  const activitySaver = createSaver(async () => activity === undefined || logFailure(activity.flush()));
-  const storeWork = createSaver(async () => everyMinute === undefined || logFailure(everyMinute()));
+  const activitySaver = createSaver(() => logFailure(activity?.flush()));
+  const storeWork = createSaver(() => logFailure(everyMinute?.()));
 
   function deleteExpired(): void {
     void logFailure(storage.deleteIdempotencyRecords(clock() - limits.idempotencySeconds * 1_000));
@@ -45,14 +45,14 @@ export function startMaintenance({ contract, storage, limiter, activity, everyMi
   }
 
   /** Resolves to whether a task succeeded. */
-  function logFailure(task: Promise<void>): Promise<boolean> {
-    return task.then(
-      () => true,
-      (error) => {
-        log.warn({ err: error }, 'maintenance failed; it will be retried');
-        return false;
-      },
-    );
+  async function logFailure(task: Promise<void> | undefined): Promise<boolean> {
+    try {
+      await task;
+      return true;
+    } catch (error) {
+      log.warn({ err: error }, 'maintenance failed; it will be retried');
+      return false;
+    }
   }
 
   deleteExpired();
