@@ -147,7 +147,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
       ending = { error };
       throw error;
     } finally {
-      limit.release(parseAs === 'stream');
+      void limit.release(facts.streaming);
       emit({ type: 'end', operation, duration: clock() - start, ...factsOf(facts), ...ending });
     }
   }

@@ -1,6 +1,6 @@
 import { linkOf } from './headers/link.ts';
 import type { CallOptions, DataOf, OperationOf, PathWith } from './methods.ts';
-import { type Result, unwrap } from './unwrap.ts';
+import { type Result, toApiError, unwrap } from './unwrap.ts';
 
 /** A path whose `GET` returns entries page by page: its successful response is a JSON array. */
 export type ListPath<Paths extends object> = {
@@ -85,8 +85,13 @@ export function listing<Item>(load: (next: NextPage) => Promise<Result<Item[]>>)
   return { pages, [Symbol.asyncIterator]: items };
 }
 
-/** Adds `nextCursor` to the items of a response. */
-export function pageOf<Item>(items: Item[], response: Response): Page<Item> {
+/**
+ * Adds `nextCursor` to the items of a response.
+ *
+ * @throws ApiError if it has no items: a list must not seem to end early
+ */
+export function pageOf<Item>(items: Item[] | undefined, response: Response): Page<Item> {
+  if (!Array.isArray(items)) throw toApiError({ message: 'The response is not a list.' }, response);
   const value = new URLSearchParams(nextQueryOf(response)).get('cursor') ?? undefined;
   return Object.defineProperty(items, 'nextCursor', { value }) as Page<Item>;
 }

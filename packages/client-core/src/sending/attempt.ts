@@ -18,6 +18,8 @@ export type Call = {
   end?: number;
   idempotencyKey: string | undefined;
   attempts: number;
+  /** Settles when the body of a response that is read as a stream has ended. */
+  streaming?: Promise<void>;
   /** Why the response cannot be used, if its bytes show it. */
   problem?: string;
 };
@@ -75,7 +77,7 @@ export async function attemptOnce(
     throw new NetworkError(`${what}: ${reasonOf(cause)}`, { cause });
   } finally {
     // The signal of the call also ends a stream that is still being read.
-    if (call.parseAs !== 'stream') forget();
+    if (!call.streaming) forget();
     ended.abort();
   }
 }
@@ -124,7 +126,8 @@ function reasonOf(failure: unknown): string {
 }
 
 async function load(response: Response, call: Call): Promise<Response> {
-  if (response.ok && call.parseAs === 'stream') return response;
+  if (response.ok && call.parseAs === 'stream')
+    return response.body ? observed(response, response.body, call) : response;
   // Reading the copy keeps what it has read for the response itself, so that its body cannot break off later.
   const reader = response.clone().body?.getReader();
   let left = call.policy.maxResponseBytes;
@@ -139,4 +142,20 @@ async function load(response: Response, call: Call): Promise<Response> {
     }
   }
   return response;
+}
+
+/** The same response, whose end is known. A pipe would deliver what it has read before an abort ends it. */
+function observed(response: Response, body: ReadableStream, call: Call): Response {
+  const reader = body.getReader();
+  call.streaming = reader.closed.catch(() => {});
+  const source: UnderlyingDefaultSource = {
+    async pull(controller) {
+      const { value, done } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  };
+  const copy = new Response(new ReadableStream(source, { highWaterMark: 0 }), response);
+  return Object.defineProperty(copy, 'url', { value: response.url });
 }

@@ -6,8 +6,8 @@ export type Limit = {
   readonly signal: AbortSignal;
   /** The result of the work, unless the call ends before it. The work may ignore the signal. */
   run<Result>(work: Promise<Result>, deadline: number): Promise<Result>;
-  /** Releases the timer. The signal of the caller still ends a stream that is being read. */
-  release(isStream: boolean): void;
+  /** Releases the timer, and the signal of the caller, which still ends a stream that is being read. */
+  release(streaming?: Promise<void>): Promise<void>;
 };
 
 /** A limit with a signal of its own, so that a deadline can end the call, too. */
@@ -29,9 +29,10 @@ export function limitCall(given: AbortSignal | undefined): Limit {
       );
       return Promise.race([work, aborted]);
     },
-    release(isStream) {
+    async release(streaming) {
       ended.abort();
-      if (!isStream) forget?.();
+      await streaming;
+      forget?.();
     },
   };
 }

@@ -177,3 +177,10 @@ test('only a success, or a response with a quota, tells other clients that a ref
     expect([heard.status, news.at(-1)?.resumed]).toEqual([heard.status, isEnded]);
   }
 });
+
+test('a shared gate that never answers delays only the calls of the first second', async () => {
+  const { call, left } = setUp({}, { publish: () => {}, subscribe: () => new Promise(() => {}) });
+  await call('first');
+  await call('second');
+  expect(left).toEqual(['first 1000', 'second 1500']);
+});

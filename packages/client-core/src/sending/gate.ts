@@ -201,11 +201,19 @@ export function createGate(
     });
   }
   // Without news from other clients, this client counts for itself.
-  const ready = shared && listen(shared).catch(() => {});
+  let ready = shared && listen(shared).catch(() => {});
+
+  /** Waits until a shared gate has told what it knows, but only for a moment: its connection may hang. */
+  async function waitUntilReady(): Promise<void> {
+    const waiting = new AbortController();
+    await Promise.race([ready, sleep(MOMENT, waiting.signal)]);
+    waiting.abort();
+    ready = undefined;
+  }
 
   return {
     async enter(caller) {
-      if (ready) await ready;
+      if (ready) await waitUntilReady();
       caller.signal.throwIfAborted();
       const { policy: own, start, end } = caller;
       const limits = { timeout: own.timeout, maxRetryAfter: own.maxRetryAfter, start, end };
