@@ -9,14 +9,6 @@ import type { Heard } from './gate-state.ts';
 import { isRepeatable, retryDelay } from './retry.ts';
 import type { SharedGate } from './shared-gate.ts';
 
-/** Sends the requests of one client, and knows the latest state of its quota. */
-export type Sender = {
-  /** Rejects as `attemptOnce` does, and with the signal's reason. */
-  send: (request: Request, call: Call) => Promise<Response>;
-  rateLimit: () => RateLimit | undefined;
-  resume: () => void;
-};
-
 export type SenderParts = {
   apiKey: ApiKey;
   policy: Policy;
@@ -28,8 +20,8 @@ export type SenderParts = {
 /** How one attempt ended: with a response or with an error. */
 type Outcome = { response: Response; heard: Heard } | { error: unknown; heard: undefined };
 
-/** Sends requests through one gate, and again if that may help. */
-export function createSender({ apiKey, policy, environment, emit, shared }: SenderParts): Sender {
+/** Sends the requests of one client through one gate, and again if that may help. Knows the latest state of its quota. */
+export function createSender({ apiKey, policy, environment, emit, shared }: SenderParts) {
   const { clock, random, sleep } = environment;
   let rateLimit: RateLimit | undefined;
   const gate = createGate(policy, environment, emit, shared, remember);
@@ -49,6 +41,7 @@ export function createSender({ apiKey, policy, environment, emit, shared }: Send
     if (quota !== undefined) rateLimit = { ...quota, reset: new Date(quota.reset) };
   }
 
+  /** Rejects as `attemptOnce` does, and with the signal's reason. */
   async function send(request: Request, call: Call): Promise<Response> {
     const { headers } = request;
     const { signal } = call;
@@ -61,7 +54,7 @@ export function createSender({ apiKey, policy, environment, emit, shared }: Send
     let waited = 0;
     const { start = clock(), end = Infinity } = call;
     for (;;) {
-      const pass = await gate.enter({ signal, policy: call.policy, start, end, isRetry: call.attempts > 0 });
+      const pass = await gate.enter({ ...call.policy, signal, start, end, isRetry: call.attempts > 0 });
       if ('code' in pass) return refused ? settle(refused) : refusal(pass);
       const outcome = await attempt(pass, request, call, isOwnKey, !renewed);
       const { status = 0, retryAfter } = outcome.heard ?? {};
