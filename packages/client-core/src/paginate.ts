@@ -74,7 +74,7 @@ export function listing<Item>(load: (next: NextPage) => Promise<Result<Item[]>>)
   async function* pages(): AsyncGenerator<Page<Item>, void> {
     for (let next: NextPage | undefined = {}; next !== undefined; ) {
       const result: Result<Item[]> = await load(next);
-      yield pageOf(await unwrap(result), result.response);
+      yield pageOf(listOf(await unwrap(result), result.response), result.response);
       const query = nextQueryOf(result.response);
       next = query === undefined ? undefined : { querySerializer: () => query };
     }
@@ -85,13 +85,14 @@ export function listing<Item>(load: (next: NextPage) => Promise<Result<Item[]>>)
   return { pages, [Symbol.asyncIterator]: items };
 }
 
-/**
- * Adds `nextCursor` to the items of a response.
- *
- * @throws ApiError if it has no items: a list must not seem to end early
- */
-export function pageOf<Item>(items: Item[] | undefined, response: Response): Page<Item> {
-  if (!Array.isArray(items)) throw toApiError({ message: 'The response is not a list.' }, response);
+/** @throws ApiError if a response has no items: a list must not seem to end early */
+export function listOf<Item>(items: Item[] | undefined, response: Response): Item[] {
+  if (Array.isArray(items)) return items;
+  throw toApiError({ message: 'The response is not a list.' }, response);
+}
+
+/** Adds `nextCursor` to the items of a response. */
+export function pageOf<Item>(items: Item[], response: Response): Page<Item> {
   const value = new URLSearchParams(nextQueryOf(response)).get('cursor') ?? undefined;
   return Object.defineProperty(items, 'nextCursor', { value }) as Page<Item>;
 }

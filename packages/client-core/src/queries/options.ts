@@ -2,7 +2,7 @@ import type { DataTag, InfiniteData, QueryFunctionContext } from '@tanstack/reac
 import type { ApiError, NetworkError } from '../errors.ts';
 import type { CallOptions } from '../methods.ts';
 import { type Caller, initOf, type RequestFacts, send } from '../operations/index.ts';
-import { nextQueryOf } from '../paginate.ts';
+import { listOf, nextQueryOf } from '../paginate.ts';
 import { type Result, requestIdOf, unwrap } from '../unwrap.ts';
 import { createIntents } from './intents.ts';
 
@@ -97,15 +97,18 @@ type QueryOf<Params, Data, Failure> = Query<
 
 export function query<Params, Data, Failure>(client: Caller, facts: RequestFacts): QueryOf<Params, Data, Failure> {
   const load =
-    (params?: Params, options?: QueryCallOptions): Load<Data> =>
+    (params: Params | undefined, options: QueryCallOptions | undefined): Load<Data> =>
     (signal) =>
       send(client, facts, params ?? {}, withSignal(options, signal));
   return Object.assign(
     (params?: Params, options?: QueryCallOptions) =>
       queryOf<Data, Failure>(keyOf(facts, params ?? {}), load(params, options)),
     {
-      withHeaders: (params?: Params, options?: QueryCallOptions) =>
-        queryWithHeaders<Data, Failure>(keyOf(facts, params ?? {}), load(params, options)),
+      withHeaders(params?: Params, options?: QueryCallOptions) {
+        const [method, path, init = {}] = keyOf(facts, params ?? {});
+        const key: Key = [method, path, init, 'headers'];
+        return optionsOf<Data, DataWithHeaders<NullOf<Data>>, Failure>(key, load(params, options), withHeadersOf);
+      },
     },
   );
 }
@@ -152,22 +155,18 @@ function keyOf(facts: RequestFacts, params: object): Key {
 }
 
 /** The options of a query with this key. */
-export function queryOf<Data, Failure>(queryKey: Key, load: Load<Data>): QueryOptions<NullOf<Data>, Failure> {
-  return {
-    queryKey: queryKey as QueryOptions<NullOf<Data>, Failure>['queryKey'],
-    queryFn: async ({ signal }) => dataOf(await load(signal)),
-    retry: false,
-  };
+export function queryOf<Data, Failure>(key: Key, load: Load<Data>): QueryOptions<NullOf<Data>, Failure> {
+  return optionsOf<Data, NullOf<Data>, Failure>(key, load, dataOf);
 }
 
-function queryWithHeaders<Data, Failure>(
-  key: Key,
+function optionsOf<Data, Out, Failure>(
+  queryKey: Key,
   load: Load<Data>,
-): QueryOptions<DataWithHeaders<NullOf<Data>>, Failure> {
-  const queryKey = key.length === 2 ? [...key, {}, 'headers'] : [...key, 'headers'];
+  read: (result: Result<Data>) => Promise<Out>,
+): QueryOptions<Out, Failure> {
   return {
-    queryKey: queryKey as unknown as QueryOptions<DataWithHeaders<NullOf<Data>>, Failure>['queryKey'],
-    queryFn: async ({ signal }) => withHeadersOf(await load(signal)),
+    queryKey: queryKey as QueryOptions<Out, Failure>['queryKey'],
+    queryFn: async ({ signal }) => read(await load(signal)),
     retry: false,
   };
 }
@@ -183,7 +182,7 @@ export function infiniteOf<Item, Failure>(
     queryKey: queryKey as InfiniteOptions<Item, Item[], Failure>['queryKey'],
     queryFn: async ({ pageParam, signal }) => {
       const result = await load(signal, pageParam === '' ? {} : { querySerializer: () => pageParam });
-      return { items: await unwrap(result), next: nextQueryOf(result.response) };
+      return { items: listOf(await unwrap(result), result.response), next: nextQueryOf(result.response) };
     },
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
