@@ -10,8 +10,8 @@ import {
 import { useSyncExternalStore } from 'react';
 import type { Client, ClientFacts } from '../client.ts';
 import type { RateLimit } from '../headers/rate-limit.ts';
+import { dataOf, infiniteOf, type QueryError, queryOf } from '../queries/index.ts';
 import { createIntents, type Intents } from '../queries/intents.ts';
-import { dataOf, infiniteOf, type QueryError, queryOf } from '../queries/options.ts';
 import type { Result } from '../unwrap.ts';
 import type { ListHooks, QueryHooks } from './hooks.ts';
 

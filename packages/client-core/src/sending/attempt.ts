@@ -1,7 +1,7 @@
 import { AbortError, type CallFacts, NetworkError, NoResponseError, TimeoutError } from '../errors.ts';
 import type { ParseAs } from '../openapi-fetch.ts';
 import type { Environment, Policy } from '../options.ts';
-import { onAbort } from './sleep.ts';
+import { after, onAbort, rejectOnAbort } from './sleep.ts';
 
 /** The state of a call that its request does not contain. */
 export type Call = {
@@ -47,28 +47,21 @@ export async function attemptOnce(
   // The problem of an earlier attempt says nothing about this one.
   delete call.problem;
   const trying = new AbortController();
-  const ended = new AbortController();
   const forget = onAbort(signal, () => trying.abort(signal.reason));
-  sleep(timeout, ended.signal).then(
-    () => trying.abort(),
-    () => {},
-  );
+  const stop = after(sleep, timeout, () => trying.abort());
   call.attempts += 1;
   let hasResponse = false;
   try {
     // A body can be read only once, and there may be another attempt. The clone of a stream would keep all of it in memory.
     const sent = new Request(call.isStreamed ? request : request.clone(), { signal: trying.signal });
-    // Also ends if `fetch` ignores the signal.
-    const aborted = new Promise<never>((_, reject) => {
-      trying.signal.onabort = () => reject(trying.signal.reason);
-    });
     const loaded = Promise.resolve(sent)
       .then(call.fetch ?? fetch)
       .then((response) => {
         hasResponse = true;
         return load(response, call);
       });
-    return await Promise.race([loaded, aborted]);
+    // Also ends if `fetch` ignores the signal.
+    return await Promise.race([loaded, rejectOnAbort(trying.signal)]);
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     const what = `No response to ${request.method} ${request.url}`;
@@ -78,7 +71,7 @@ export async function attemptOnce(
   } finally {
     // The signal of the call also ends a stream that is still being read.
     if (!call.streaming) forget();
-    ended.abort();
+    stop();
   }
 }
 

@@ -14,7 +14,7 @@ import {
 } from './gate-state.ts';
 import { mockResets } from './mocked.ts';
 import type { SharedGate } from './shared-gate.ts';
-import { onAbort } from './sleep.ts';
+import { after, onAbort } from './sleep.ts';
 
 /** The permission to send one request. */
 export type Pass = { epoch: number; at: number; expires: number };
@@ -53,7 +53,7 @@ export function createGate(
   const queues = [retries, others];
   const passes = new Set<Pass>();
   let state: GateState = openGate;
-  let timer: AbortController | undefined;
+  let stopTimer = () => {};
   /** The state that was last announced, while the gate is shut. */
   let announced: GateState | undefined;
   let resets = mockResets();
@@ -89,7 +89,7 @@ export function createGate(
 
   /** Sends every waiting call that may be sent now. */
   function advance(): void {
-    timer?.abort();
+    stopTimer();
     for (const queue of queues) {
       for (const [caller, settle] of queue) {
         const answer = ask(caller);
@@ -105,9 +105,8 @@ export function createGate(
 
   function wake(until: number): void {
     if (until === Infinity) return;
-    timer?.abort();
-    timer = new AbortController();
-    sleep(until - clock(), timer.signal).then(advance, () => {});
+    stopTimer();
+    stopTimer = after(sleep, until - clock(), advance);
   }
 
   function learn(heard: Heard | undefined, epoch: number): void {
@@ -159,7 +158,7 @@ export function createGate(
       if (typeof answer !== 'number') return resolve(answer);
       const forget = onAbort(signal, () => {
         queue.delete(caller);
-        if (retries.size + others.size === 0) timer?.abort();
+        if (retries.size + others.size === 0) stopTimer();
         reject(signal.reason);
       });
       queue.set(caller, (result) => {
@@ -181,9 +180,10 @@ export function createGate(
 
   /** Waits until a shared gate has told what it knows, but only for a moment: its connection may hang. */
   async function waitUntilReady(): Promise<void> {
-    const waiting = new AbortController();
-    await Promise.race([ready, sleep(MOMENT, waiting.signal)]);
-    waiting.abort();
+    await new Promise<void>((resolve) => {
+      const stop = after(sleep, MOMENT, resolve);
+      ready?.then(resolve).then(stop);
+    });
     ready = undefined;
   }
 
