@@ -14,8 +14,8 @@ export type Call = {
   /** Whether the body of the request is a stream, which cannot be sent again. */
   readonly isStreamed: boolean;
   /** When the call started, and when it must have ended, by the clock of the client. */
-  readonly start?: number;
-  end?: number;
+  readonly start: number;
+  end: number;
   idempotencyKey: string | undefined;
   attempts: number;
   /** Settles when the body of a response that is read as a stream has ended. */
@@ -142,11 +142,7 @@ function observed(response: Response, body: ReadableStream, call: Call): Respons
   const reader = body.getReader();
   call.streaming = reader.closed.catch(() => {});
   const source: UnderlyingDefaultSource = {
-    async pull(controller) {
-      const { value, done } = await reader.read();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
+    pull: (out) => reader.read().then(({ value, done }) => (done ? out.close() : out.enqueue(value))),
     cancel: (reason) => reader.cancel(reason),
   };
   const copy = new Response(new ReadableStream(source, { highWaterMark: 0 }), response);

@@ -25,7 +25,13 @@ function setUp(policy: Partial<Policy> = {}, shared?: SharedGate) {
   const passes: Pass[] = [];
   /** Enters the gate, and records when the call was sent, in milliseconds from the start. */
   const call = async (name: string, signal = never, isRetry = false, own = {}) => {
-    const pass = await gate.enter({ signal, ...all, ...own, start: clock.now, end: Infinity, isRetry });
+    const pass = await gate.enter({
+      signal,
+      policy: { ...all, ...own },
+      start: clock.now,
+      end: Infinity,
+      attempts: isRetry ? 1 : 0,
+    });
     if ('code' in pass) return pass;
     left.push(`${name} ${clock.now - start}`);
     passes.push(pass);

@@ -22,8 +22,8 @@ export type Pass = { epoch: number; at: number; expires: number };
 /** Why a call is not sent, and in how many milliseconds calls are sent again. */
 export type Closed = { code: string; retryAfter: number };
 
-/** A call that waits for its turn. `timeout` is that of an attempt. */
-type Caller = Waiter & { signal: AbortSignal; timeout: number; isRetry: boolean };
+/** A call that waits for its turn. */
+type Caller = Waiter & { signal: AbortSignal; policy: Pick<Policy, 'timeout'>; attempts: number };
 
 /**
  * The longest that a waiting call sleeps before it checks the gate again, if nothing else may wake it. Calls wake at random times, so
@@ -75,7 +75,7 @@ export function createGate(
     if (until === undefined) return closed(now);
     if (until > 0) return until;
     // A request that was abandoned ends a moment after its timeout.
-    const pass = { epoch: state.epoch, at: now, expires: now + caller.timeout + MOMENT };
+    const pass = { epoch: state.epoch, at: now, expires: now + caller.policy.timeout + MOMENT };
     passes.add(pass);
     state = leave(state, now, policy, random);
     // Other clients need not test it, too, not even one that replaces this one before the response.
@@ -149,10 +149,10 @@ export function createGate(
   }
 
   function line(caller: Caller): Promise<Pass | Closed> {
-    const { signal, isRetry } = caller;
-    const queue = isRetry ? retries : others;
+    const { signal, attempts } = caller;
+    const queue = attempts > 0 ? retries : others;
     // A call that may not wait must not queue behind calls that may.
-    const isFirst = retries.size + (isRetry ? 0 : others.size) === 0;
+    const isFirst = retries.size + (attempts > 0 ? 0 : others.size) === 0;
     const answer = isFirst || waitsTooLong(state, clock(), caller) ? ask(caller) : Infinity;
     return new Promise((resolve, reject) => {
       if (typeof answer !== 'number') return resolve(answer);
@@ -178,22 +178,16 @@ export function createGate(
   // Without news from other clients, this client counts for itself.
   let ready = shared && listen(shared).catch(() => {});
 
-  /** Waits until a shared gate has told what it knows, but only for a moment: its connection may hang. */
-  async function waitUntilReady(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const stop = after(sleep, MOMENT, resolve);
-      ready?.then(resolve).then(stop);
-    });
-    ready = undefined;
-  }
-
   return {
     /**
      * Resolves to a pass when the request may be sent; or to the reason if it would have to wait for too long. The caller
      * must return the pass in any case. Rejects with the signal's reason.
      */
     async enter(caller: Caller): Promise<Pass | Closed> {
-      if (ready) await waitUntilReady();
+      const listening = ready;
+      // Only for a moment, because the connection of a shared gate may hang.
+      if (listening) await new Promise<void>((done) => void listening.then(done).then(after(sleep, MOMENT, done)));
+      ready = undefined;
       caller.signal.throwIfAborted();
       return isIsolated() ? poll(caller) : line(caller);
     },
