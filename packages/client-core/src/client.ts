@@ -114,7 +114,6 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
       isStreamed,
       start,
       end: Infinity,
-      idempotencyKey: undefined,
       attempts: 0,
     };
     let ending: object = {};

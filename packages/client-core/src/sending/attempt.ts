@@ -16,7 +16,7 @@ export type Call = {
   /** When the call started, and when it must have ended, by the clock of the client. */
   readonly start: number;
   end: number;
-  idempotencyKey: string | undefined;
+  idempotencyKey?: string | undefined;
   attempts: number;
   /** Settles when the body of a response that is read as a stream has ended. */
   streaming?: Promise<void>;
@@ -119,8 +119,7 @@ function reasonOf(failure: unknown): string {
 }
 
 async function load(response: Response, call: Call): Promise<Response> {
-  if (response.ok && call.parseAs === 'stream')
-    return response.body ? observed(response, response.body, call) : response;
+  if (response.ok && call.parseAs === 'stream') return observed(response, call);
   // Reading the copy keeps what it has read for the response itself, so that its body cannot break off later.
   const reader = response.clone().body?.getReader();
   let left = call.policy.maxResponseBytes;
@@ -138,8 +137,9 @@ async function load(response: Response, call: Call): Promise<Response> {
 }
 
 /** The same response, whose end is known. A pipe would deliver what it has read before an abort ends it. */
-function observed(response: Response, body: ReadableStream, call: Call): Response {
-  const reader = body.getReader();
+function observed(response: Response, call: Call): Response {
+  const reader = response.body?.getReader();
+  if (!reader) return response;
   call.streaming = reader.closed.catch(() => {});
   const source: UnderlyingDefaultSource = {
     pull: (out) => reader.read().then(({ value, done }) => (done ? out.close() : out.enqueue(value))),

@@ -150,9 +150,9 @@ export function createGate(
 
   function line(caller: Caller): Promise<Pass | Closed> {
     const { signal, attempts } = caller;
-    const queue = attempts > 0 ? retries : others;
+    const queue = attempts ? retries : others;
     // A call that may not wait must not queue behind calls that may.
-    const isFirst = retries.size + (attempts > 0 ? 0 : others.size) === 0;
+    const isFirst = retries.size + (attempts ? 0 : others.size) === 0;
     const answer = isFirst || waitsTooLong(state, clock(), caller) ? ask(caller) : Infinity;
     return new Promise((resolve, reject) => {
       if (typeof answer !== 'number') return resolve(answer);
