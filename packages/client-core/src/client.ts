@@ -83,7 +83,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
   });
   const shared =
     gate ?? (typeof apiKey === 'string' ? shareAcrossTabs(`${contract.name} ${hashOf(baseUrl + apiKey)}`) : undefined);
-  const sender = createSender({ apiKey, policy, environment, emit, shared: shared || undefined });
+  const sender = createSender(apiKey, policy, environment, emit, shared || undefined);
   const warn = ({ message }: DeprecationNotice) => logger.warn?.(message);
   const noticeDeprecation = deprecation(guarded(onDeprecated === false ? undefined : (onDeprecated ?? warn)));
   const { request, use, eject } = createFetchClient<AnyPaths>({
@@ -106,7 +106,16 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
     const start = clock();
     const limit = limitCall(init.signal);
     const { signal } = limit;
-    const facts: Call = { policy, signal, fetch, parseAs, isStreamed, start, idempotencyKey: undefined, attempts: 0 };
+    const facts: Call = {
+      policy,
+      signal,
+      fetch,
+      parseAs,
+      isStreamed,
+      start,
+      end: Infinity,
+      attempts: 0,
+    };
     let ending: object = {};
     try {
       facts.policy = policyOf(policy, init);
@@ -134,9 +143,9 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
         },
       });
       const result = await limit.run(
-        sending.then(({ response, error: failure }) => {
-          noticeDeprecation(operation, response);
-          return read(operation, { response, failure }, facts, validate);
+        sending.then((received) => {
+          noticeDeprecation(operation, received.response);
+          return read(operation, received, facts, validate);
         }),
         deadline,
       );
@@ -147,7 +156,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
       ending = { error };
       throw error;
     } finally {
-      limit.release(parseAs === 'stream');
+      void limit.release(facts.streaming);
       emit({ type: 'end', operation, duration: clock() - start, ...factsOf(facts), ...ending });
     }
   }

@@ -33,56 +33,37 @@ export type CallError<Code extends string = string, Detail = ErrorDetail> = Call
   requestId: string | undefined;
 };
 
-export type ApiErrorParts<Code extends string = string, Detail = ErrorDetail> = Partial<CallFacts> & {
-  code: Code;
-  message: string;
-  /** The HTTP status. */
-  status: number;
-  /** One entry per problem of the request; often empty. */
-  details: readonly Detail[];
-  documentation?: string | undefined;
-  requestId: string | undefined;
-  rateLimit: RateLimit | undefined;
-};
-
 /** The API refused the request, or its response cannot be used (`unexpected_response`). */
 export class ApiError<Code extends string = string, Detail = ErrorDetail> extends Error implements CallFacts {
   override readonly name: string = 'ApiError';
   readonly contractFirst: Kinds = ['api'];
-  readonly code: Code;
-  readonly status: number;
-  readonly details: readonly Detail[];
+  declare readonly code: Code;
+  /** The HTTP status. */
+  declare readonly status: number;
+  /** One entry per problem of the request; often empty. */
+  declare readonly details: readonly Detail[];
   /** The URL of the docs about this code: its cause, and what to do. */
-  readonly documentation: string | undefined;
+  declare readonly documentation: string | undefined;
   /** Quote it if you ask for help. Undefined if the request was not sent. */
-  readonly requestId: string | undefined;
-  readonly rateLimit: RateLimit | undefined;
-  readonly idempotencyKey: string | undefined;
-  readonly attempts: number;
-  readonly sent: boolean;
+  declare readonly requestId: string | undefined;
+  declare readonly rateLimit: RateLimit | undefined;
+  declare readonly idempotencyKey: string | undefined;
+  readonly attempts: number = 1;
+  readonly sent: boolean = true;
 
   constructor(parts: ApiErrorParts<Code, Detail>) {
     super(parts.message);
-    this.code = parts.code;
-    this.status = parts.status;
-    this.details = parts.details;
-    this.documentation = parts.documentation;
-    this.requestId = parts.requestId;
-    this.rateLimit = parts.rateLimit;
-    this.idempotencyKey = parts.idempotencyKey;
-    this.attempts = parts.attempts ?? 1;
-    this.sent = parts.sent ?? true;
+    Object.assign(this, parts);
   }
 }
 
+type Given = 'code' | 'message' | 'status' | 'details' | 'requestId' | 'rateLimit';
+
+export type ApiErrorParts<Code extends string = string, Detail = ErrorDetail> = Partial<CallFacts> &
+  Pick<ApiError<Code, Detail>, Given> & { documentation?: string | undefined };
+
 /** Which limit was reached: that of the minute or of the day. `ban`: the key is banned. */
 export type RateLimitScope = 'minute' | 'day' | 'ban';
-
-export type RateLimitErrorParts<Code extends string = string, Detail = ErrorDetail> = ApiErrorParts<Code, Detail> & {
-  scope: RateLimitScope;
-  resetAt: Date;
-  retryAfter: number;
-};
 
 /** The API refuses requests for now. If the client already knows that, it does not send the request. */
 export class RateLimitError<Code extends string = string, Detail = ErrorDetail> extends ApiError<Code, Detail> {
@@ -96,11 +77,12 @@ export class RateLimitError<Code extends string = string, Detail = ErrorDetail> 
 
   constructor(parts: RateLimitErrorParts<Code, Detail>) {
     super(parts);
-    this.scope = parts.scope;
-    this.resetAt = parts.resetAt;
-    this.retryAfter = parts.retryAfter;
+    ({ scope: this.scope, resetAt: this.resetAt, retryAfter: this.retryAfter } = parts);
   }
 }
+
+export type RateLimitErrorParts<Code extends string = string, Detail = ErrorDetail> = ApiErrorParts<Code, Detail> &
+  Pick<RateLimitError, 'scope' | 'resetAt' | 'retryAfter'>;
 
 /** A call that ended without a response. */
 export class NoResponseError extends Error implements CallFacts {

@@ -1,6 +1,6 @@
 import { linkOf } from './headers/link.ts';
 import type { CallOptions, DataOf, OperationOf, PathWith } from './methods.ts';
-import { type Result, unwrap } from './unwrap.ts';
+import { type Result, toApiError, unwrap } from './unwrap.ts';
 
 /** A path whose `GET` returns entries page by page: its successful response is a JSON array. */
 export type ListPath<Paths extends object> = {
@@ -74,7 +74,7 @@ export function listing<Item>(load: (next: NextPage) => Promise<Result<Item[]>>)
   async function* pages(): AsyncGenerator<Page<Item>, void> {
     for (let next: NextPage | undefined = {}; next !== undefined; ) {
       const result: Result<Item[]> = await load(next);
-      yield pageOf(await unwrap(result), result.response);
+      yield pageOf(listOf(await unwrap(result), result.response), result.response);
       const query = nextQueryOf(result.response);
       next = query === undefined ? undefined : { querySerializer: () => query };
     }
@@ -83,6 +83,12 @@ export function listing<Item>(load: (next: NextPage) => Promise<Result<Item[]>>)
     for await (const page of pages()) yield* page;
   }
   return { pages, [Symbol.asyncIterator]: items };
+}
+
+/** @throws ApiError if a response has no items: a list must not seem to end early */
+export function listOf<Item>(items: Item[] | undefined, response: Response): Item[] {
+  if (Array.isArray(items)) return items;
+  throw toApiError({ message: 'The response is not a list.' }, response);
 }
 
 /** Adds `nextCursor` to the items of a response. */

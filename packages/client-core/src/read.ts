@@ -18,7 +18,7 @@ export type JsonResponse = {
 export type ResponseValidator = (response: JsonResponse) => MaybePromise<string | undefined>;
 
 /** The result of openapi-fetch. The body of a failure is already parsed, or a text if it is not JSON. */
-type Received = { response: Response; failure?: unknown };
+type Received = { response: Response; error?: unknown };
 
 /**
  * The result of a call: `data` as the contract promises it, or an `error`. Throws only if a streamed body breaks off,
@@ -26,7 +26,7 @@ type Received = { response: Response; failure?: unknown };
  */
 export async function read(
   operation: string,
-  { response, failure }: Received,
+  { response, error: body }: Received,
   call: Call,
   validate: ResponseValidator | false | undefined,
 ): Promise<{ data?: unknown; error?: CallError; response: Response }> {
@@ -34,7 +34,6 @@ export async function read(
   const { parseAs } = call;
   const mediaType = headers.get('Content-Type') ?? '';
   let { problem } = call;
-  let body = failure;
   if (status === 304 || (ok && (status === 204 || /^HEAD/.test(operation)))) return { data: undefined, response };
   if (ok && !problem) {
     if (parseAs !== 'json') return { data: parseAs === 'stream' ? response.body : await response[parseAs](), response };
@@ -51,7 +50,7 @@ export async function read(
   if (ok && !problem) return { data: body, response };
   if (status === 0 || (status > 299 && status < 400)) problem = 'a redirect; check `baseUrl`';
   // An error of the API counts as one even if a gateway has changed its media type.
-  const known = ok || typeof Object(body).code !== 'string' ? {} : Object(body);
+  const known = !ok && typeof Object(body).code === 'string' && Object(body);
   const error = {
     code: 'unexpected_response',
     message: `Not an API response (${status}): ${problem || 'no code'}.`,

@@ -1,4 +1,4 @@
-import { ApiError, type CallFacts, type ErrorDetail, RateLimitError, type RateLimitScope } from './errors.ts';
+import { ApiError, type ApiErrorParts, RateLimitError, type RateLimitScope } from './errors.ts';
 import { rateLimitOf, retryAfterOf } from './headers/rate-limit.ts';
 
 /** The result of a call: `data` or `error`. */
@@ -37,26 +37,26 @@ function scopeOf(code: string, retryAfter: number): RateLimitScope {
   return retryAfter > 60_000 ? 'day' : 'minute';
 }
 
-type Read = Partial<CallFacts> & {
-  code: string;
-  message: string;
-  details: readonly ErrorDetail[];
-  documentation?: string;
+/** The optional fields of the contract's Error, and those that the client adds. */
+const types = {
+  message: 'string',
+  documentation: 'string',
+  idempotencyKey: 'string',
+  attempts: 'number',
+  sent: 'boolean',
 };
 
-/** The fields of the contract's Error, and those that the client adds, if the value has them with the right types. */
-function readError(value: unknown, status: number): Read {
-  const { code, message, details, documentation, idempotencyKey, attempts, sent }: { [Field in keyof Read]?: unknown } =
-    Object(value);
+/** The fields of an error that the value has with the right types. */
+function readError(value: unknown, status: number): Pick<ApiErrorParts, 'code' | 'message' | 'details'> {
+  const given: Record<string, unknown> = Object(value);
+  const { code, details } = given;
   return {
     code: typeof code === 'string' ? code : 'unexpected_response',
-    message:
-      typeof message === 'string' ? message : `The response has the status ${status} and is not an error of the API.`,
+    message: `The response has the status ${status} and is not an error of the API.`,
     details: Array.isArray(details) ? details : [],
-    ...(typeof documentation === 'string' ? { documentation } : {}),
-    ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
-    ...(typeof attempts === 'number' ? { attempts } : {}),
-    ...(typeof sent === 'boolean' ? { sent } : {}),
+    ...Object.fromEntries(
+      Object.entries(types).flatMap(([name, type]) => (typeof given[name] === type ? [[name, given[name]]] : [])),
+    ),
   };
 }
 

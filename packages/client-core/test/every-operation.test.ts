@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { type ClientOptions, createClient, unwrap } from '../src/index.ts';
+import { type ClientOptions, createClient, paginate, unwrap } from '../src/index.ts';
 import { facts } from './fixture/facts.ts';
 import { fixtureFiles } from './fixture/generate.ts';
 import type { paths } from './fixture/generated/openapi.ts';
@@ -91,6 +91,16 @@ describe('a response without a body', () => {
     expect(await call()).toMatchObject({ data: undefined, response: { status } });
     expect((await call()).error).toBeUndefined();
     expect(await unwrap(call())).toBeUndefined();
+  });
+
+  test('is no page of a list', async () => {
+    await using server = await startRecordingServer((response) => sendJson(response, 200));
+    const iterate = async () => {
+      for await (const page of paginate<'/files', paths>(clientOf(server.url), '/files', {}).pages())
+        expect(page).toEqual([]);
+    };
+    const code = 'unexpected_response';
+    await expect(iterate()).rejects.toMatchObject({ name: 'ApiError', code, message: 'The response is not a list.' });
   });
 
   test('is a 304 if the caller sends the current ETag', async () => {
@@ -182,6 +192,36 @@ describe('a response that is read as a stream', () => {
     await closed;
     if (controller.signal.aborted) await expect(stream?.getReader().read()).rejects.toBe('enough');
   });
+});
+
+test.each<[string, (stream: ReadableStream) => Promise<unknown>]>([
+  ['was read', (stream) => new Response(stream).text()],
+  ['was cancelled', (stream) => stream.cancel()],
+  [
+    'broke off',
+    (stream) =>
+      stream
+        .getReader()
+        .read()
+        .catch(() => {}),
+  ],
+])('a stream that %s no longer listens to the signal of its caller', async (how, end) => {
+  const signals: AbortSignal[] = [];
+  const fetch = async ({ signal }: Request) => {
+    signals.push(signal);
+    const start = (source: ReadableStreamDefaultController) =>
+      how === 'broke off' ? source.error(new Error('gone')) : source.close();
+    return new Response(how === 'was cancelled' ? new ReadableStream() : new ReadableStream({ start }));
+  };
+  const controller = new AbortController();
+  const init = { parseAs: 'stream', signal: controller.signal } as const;
+  const client = clientOf('http://files.example/v1', { fetch });
+  const { data, response } = await client.GET('/changes', init);
+  expect(response.body).toBe(data);
+  await end(data ?? new ReadableStream());
+  await setTimeout(0);
+  controller.abort();
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
 });
 
 describe('a request is retried', () => {

@@ -12,11 +12,10 @@ type WithHeaders = { headers: Headers };
 
 /** The rate limit of a response; undefined if one of its three headers is missing or not a number. */
 export function rateLimitOf({ headers }: WithHeaders): RateLimit | undefined {
-  const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map((name) => {
-    const value = headers.get(`X-RateLimit-${name}`) ?? '';
-    return /^\d+$/.test(value) ? Number(value) : undefined;
-  });
-  if (limit === undefined || remaining === undefined || reset === undefined) return undefined;
+  const [limit = NaN, remaining = NaN, reset = NaN] = ['Limit', 'Remaining', 'Reset'].map((name) =>
+    Number(/^\d+$/.exec(headers.get(`X-RateLimit-${name}`) ?? '')?.[0]),
+  );
+  if (Number.isNaN(limit + remaining + reset)) return undefined;
   return { limit, remaining, reset: new Date(reset * 1_000) };
 }
 

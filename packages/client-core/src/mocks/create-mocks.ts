@@ -2,7 +2,7 @@ import { type HttpHandler, HttpResponse, http } from 'msw';
 import { resetMocked } from '../sending/mocked.ts';
 import type { GivenReply, MockedContract } from './contract.ts';
 import type { Mocked, MockedStatus, MockReply, MockResolver, MockResolvers, MockTiming } from './documented.ts';
-import { handle, type MockParts, type Sent } from './handle.ts';
+import { handle, type MockParts, type MockStore, type Sent } from './handle.ts';
 import { exampleReply, respond } from './respond.ts';
 import { createState, type MockQuota } from './state.ts';
 
@@ -48,27 +48,15 @@ export type Mocks<Examples, Types> = {
   reset: () => void;
 };
 
-/** What the mocks respond with. */
-export type MockStore<Data, Resolvers> = {
-  /** The current content. */
-  readonly data: Data;
-  /** How the operations behave. An operation without a resolver returns the example of its success. */
-  readonly resolvers: Resolvers;
-  /** Applies changes that depend on the time, such as an expiry. Called before each operation. */
-  refresh: () => void;
-  reset: () => void;
-};
-
 /** The mocks of a contract, with a store. */
 export function createMocks<Examples, Types, Data>(
   contract: MockedContract,
   { baseUrl, quota, delay = 0 }: MockOptions,
   store: MockStore<Data, MockResolvers<Examples, Types>>,
 ): Mocks<Examples, Types> & { readonly data: Data } {
-  const { resolvers, refresh } = store;
   const state = createState(contract, quota);
   resetMocked();
-  const mocks: MockParts = { contract, state, resolvers, refresh };
+  const mocks: MockParts = { contract, state, store };
   const base = baseUrl.replace(/\/$/, '');
   const handler = (id: string, respond: (sent: Sent) => Promise<Response> | Response, timing: MockTiming = {}) =>
     handlerOf(contract, base, id, respond, { delay, ...timing });
@@ -94,7 +82,7 @@ export function createMocks<Examples, Types, Data>(
       resetMocked();
     },
     get data() {
-      refresh();
+      store.refresh();
       return store.data;
     },
   };
@@ -120,7 +108,7 @@ function handlerOf(
   { delay = 0, once = false }: MockTiming,
 ): HttpHandler {
   const { method = '', path = '' } = contract.operations[id] ?? {};
-  const register = registers[method];
+  const register = new Map(Object.entries(http)).get(method.toLowerCase());
   if (register === undefined) throw new TypeError(`The mocks do not support the method ${method}.`);
   const pattern = `${base}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
   const answer = async ({ request, params }: { request: Request; params: Readonly<Record<string, unknown>> }) => {
@@ -129,11 +117,3 @@ function handlerOf(
   };
   return register(pattern, answer, { once });
 }
-
-const registers: Readonly<Record<string, typeof http.get>> = {
-  GET: http.get,
-  PUT: http.put,
-  POST: http.post,
-  PATCH: http.patch,
-  DELETE: http.delete,
-};

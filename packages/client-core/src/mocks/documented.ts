@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../options.ts';
 import type { QuotaState } from './contract.ts';
 
 /** The operations that have examples and types. */
@@ -70,8 +71,6 @@ export type MockTiming = {
 export type MockResolver<Id extends Mocked<Examples, Types>, Examples, Types> = (
   call: MockCall<Types[Id]>,
 ) => MaybePromise<ResolvedReply<Id, Examples, Types> | undefined>;
-
-type MaybePromise<Value> = Value | Promise<Value>;
 
 export type ResolvedReply<Id extends Mocked<Examples, Types>, Examples, Types> = {
   [Status in MockedStatus<Id, Examples, Types>]: {

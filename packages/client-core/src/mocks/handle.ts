@@ -7,7 +7,7 @@ import {
   type QuotaState,
   Refusal,
 } from './contract.ts';
-import { accepts } from './media-types.ts';
+import { acceptedExamples } from './media-types.ts';
 import { readRequest } from './read-request.ts';
 import { exampleReply, respond } from './respond.ts';
 import type { MockState } from './state.ts';
@@ -16,10 +16,18 @@ import type { MockState } from './state.ts';
 export type MockParts = {
   contract: MockedContract;
   state: MockState;
-  /** How the operations behave; an operation without a resolver returns the example of its success. */
-  resolvers: Readonly<Record<string, AnyResolver | undefined>>;
-  /** Runs before each operation. */
+  store: MockStore<unknown, Readonly<Record<string, AnyResolver | undefined>>>;
+};
+
+/** What the mocks respond with. */
+export type MockStore<Data, Resolvers> = {
+  /** The current content. */
+  readonly data: Data;
+  /** How the operations behave. An operation without a resolver returns the example of its success. */
+  readonly resolvers: Resolvers;
+  /** Does what happens as time passes. Called before each operation. */
   refresh: () => void;
+  reset: () => void;
 };
 
 /** A request of an operation, and the values of its path parameters. */
@@ -31,7 +39,7 @@ export type Sent = { id: string; request: Request; path: Readonly<Record<string,
  * resolver of the operation does.
  */
 export async function handle(mocks: MockParts, sent: Sent, resolver?: AnyResolver): Promise<Response> {
-  const { contract, state } = mocks;
+  const { contract, state, store } = mocks;
   const { id, request, path } = sent;
   const operation = operationOf(contract, id);
   const quota = state.count(hasKey(request));
@@ -41,7 +49,11 @@ export async function handle(mocks: MockParts, sent: Sent, resolver?: AnyResolve
     checkAccept(contract, id, request);
     const input = await readRequest(contract, id, request.clone(), path);
     const call: AnyCall = { ...input, quota: quota.windows, request };
-    const run = () => resolve(mocks, id, call, resolver);
+    const run = async () => {
+      store.refresh();
+      const reply = (await resolver?.(call)) ?? (await store.resolvers[id]?.(call));
+      return reply ?? { status: exampleReply(contract, id).status };
+    };
     const key = operation.idempotent ? request.headers.get('Idempotency-Key') : null;
     const { 'Idempotency-Key': _, ...header } = input.header;
     const reply = await (key === null ? run() : state.runOnce(key, [id, { ...input, header }], run));
@@ -77,22 +89,12 @@ function checkCaller({ access, deprecation }: MockedOperation, request: Request)
 
 /** Only an operation that documents 406 refuses an `Accept` header that names none of its media types. */
 function checkAccept(contract: MockedContract, id: string, { headers }: Request): void {
-  if (!operationOf(contract, id).negotiates || accepts(exampleReply(contract, id), headers.get('Accept'))) return;
+  if (!operationOf(contract, id).negotiates) return;
+  if (acceptedExamples(exampleReply(contract, id), headers.get('Accept')).length > 0) return;
   throw new Refusal(
     'not_acceptable',
     'This operation cannot respond with any of the media types in Accept. Omit the header.',
   );
-}
-
-async function resolve(
-  { contract, resolvers, refresh }: MockParts,
-  id: string,
-  call: AnyCall,
-  resolver: AnyResolver | undefined,
-): Promise<GivenReply> {
-  refresh();
-  const reply = (await resolver?.(call)) ?? (await resolvers[id]?.(call));
-  return reply ?? { status: exampleReply(contract, id).status };
 }
 
 /** The body of a refusal, and the headers that differ from those of the example. */

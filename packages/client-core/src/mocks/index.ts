@@ -1,6 +1,6 @@
 /** Handlers for MSW that respond as the service of any contract does. */
 export type { MockedContract, QuotaState, QuotaWindow } from './contract.ts';
-export { createMocks, type MockOptions, type MockStore, type Mocks } from './create-mocks.ts';
+export { createMocks, type MockOptions, type Mocks } from './create-mocks.ts';
 export type {
   ExampleName,
   MockCall,
@@ -14,6 +14,7 @@ export type {
   ResolvedReply,
 } from './documented.ts';
 export { matchesVersion } from './etag.ts';
+export type { MockStore } from './handle.ts';
 export { pageOf } from './page.ts';
 export type { MockQuota } from './state.ts';
 export { Table } from './table.ts';

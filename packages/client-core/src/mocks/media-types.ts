@@ -6,19 +6,10 @@ export function mediaTypeOf({ mediaTypes = {} }: DocumentedReply, name = ''): st
   return mediaTypes[name] ?? 'application/json';
 }
 
-/** Whether an `Accept` header names one of the media types of a response. */
-export function accepts(reply: DocumentedReply, accept: string | null): boolean {
+/** The names of the examples in a media type that the request accepts, the most preferred first. */
+export function acceptedExamples(reply: DocumentedReply, accept: string | null): string[] {
   const names = Object.keys(reply.bodies);
-  return rangesOf(accept ?? '*/*').some((range) => names.some((name) => matches(mediaTypeOf(reply, name), range)));
-}
-
-/** The name of the first example in the media type that the request prefers, or of the first example if it accepts none. */
-export function acceptedExample(reply: DocumentedReply, accept: string | null): string | undefined {
-  const names = Object.keys(reply.bodies);
-  const accepted = rangesOf(accept ?? '*/*').flatMap((range) =>
-    names.filter((name) => matches(mediaTypeOf(reply, name), range)),
-  );
-  return accepted[0] ?? names[0];
+  return rangesOf(accept ?? '*/*').flatMap((range) => names.filter((name) => matches(mediaTypeOf(reply, name), range)));
 }
 
 /** The media ranges of an `Accept` header, most preferred first (RFC 9110, section 12.5.1). */
@@ -42,11 +33,9 @@ function matches(mediaType: string, range: string): boolean {
 /** Encodes a body: as JSON, as one line or event for each item, or unchanged for any other media type. */
 export function serialize(body: unknown, mediaType: string): BodyInit {
   if (isJson(mediaType)) return JSON.stringify(body);
-  if (Array.isArray(body)) return body.map((item) => `${frame(item, mediaType)}`).join('');
+  if (Array.isArray(body)) return body.map((item) => frame(item, mediaType)).join('');
   if (typeof body === 'string' || body instanceof Blob || body instanceof ArrayBuffer) return body;
-  if (ArrayBuffer.isView(body)) {
-    return new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
-  }
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
   throw new TypeError(`A body of ${mediaType} must be a string, a Blob or bytes.`);
 }
 

@@ -13,11 +13,7 @@ export function pageOf<Entry>(
   entries: readonly Entry[],
   { query, request }: Listing,
 ): { body: Entry[]; next: string | undefined } {
-  const {
-    limit = entries.length,
-    cursor,
-    ...filters
-  } = Object.fromEntries(Object.entries(query).map(([name, value]): [string, unknown] => [name, value]));
+  const { limit = entries.length, cursor, ...filters }: Record<string, unknown> = { ...query };
   const found = entries.filter((entry) => matches(entry, filters));
   const rest = cursor === undefined ? found : found.slice(startOf(found, `${cursor}`));
   const body = rest.slice(0, Number(limit));

@@ -1,7 +1,7 @@
 import type { DocumentedReply, GivenReply, MockedContract, MockedOperation } from './contract.ts';
 import { matchesEtag } from './etag.ts';
 import { headersOf } from './headers.ts';
-import { acceptedExample, hasItems, mediaTypeOf, serialize } from './media-types.ts';
+import { acceptedExamples, hasItems, mediaTypeOf, serialize } from './media-types.ts';
 import { pageOf } from './page.ts';
 
 /** A response that is about to be sent. */
@@ -51,7 +51,10 @@ export function respond(contract: MockedContract, { id, request }: Sent, given: 
   const documented = replies[status] ?? undocumented;
   if (operation === undefined) throw new TypeError(`The contract has no operation ${id}.`);
   const answer: Answer = { contract, operation, request, status, documented, given };
-  const name = given.example ?? acceptedExample(documented, request.headers.get('Accept'));
+  const name =
+    given.example ??
+    acceptedExamples(documented, request.headers.get('Accept'))[0] ??
+    Object.keys(documented.bodies)[0];
   if (name === undefined && given.body === undefined) {
     return new Response(null, { status, headers: headersOf(answer, { body: undefined }) });
   }

@@ -1,5 +1,5 @@
 import type { CallOptions, InitOf } from '../methods.ts';
-import { type Listing, listing, type NextPage, type Page, pageOf } from '../paginate.ts';
+import { type Listing, listing, listOf, type NextPage, type Page, pageOf } from '../paginate.ts';
 import { isSuccess, type Result, requestIdOf, unwrap } from '../unwrap.ts';
 
 /** The part of a client that sends requests. */
@@ -93,8 +93,8 @@ export function list<Item>(
 
 function withCursor<Item>(result: Result<Item[]>): Result<Page<Item>> {
   if (!isSuccess(result)) return { error: result.error, response: result.response };
-  // A 304 has no data.
-  return { ...result, data: pageOf(result.data ?? [], result.response) };
+  const { data, response } = result;
+  return { response, data: pageOf(response.status === 304 ? [] : listOf(data, response), response) };
 }
 
 function callOf<Data>(result: Promise<Result<Data>>): Call<Data> {

@@ -1,18 +1,204 @@
 /** The options of react-query for the operations of any contract. They need no React, so that a server can use them, too. */
-export {
-  type DataWithHeaders,
-  type Infinite,
-  type InfiniteOptions,
-  type ListPage,
-  listQuery,
-  type Mutation,
-  type MutationCallOptions,
-  type MutationOptions,
-  mutation,
-  type NullOf,
-  type Query,
-  type QueryCallOptions,
-  type QueryError,
-  type QueryOptions,
-  query,
-} from './options.ts';
+import type { DataTag, InfiniteData, QueryFunctionContext } from '@tanstack/react-query';
+import type { ApiError, NetworkError } from '../errors.ts';
+import type { CallOptions } from '../methods.ts';
+import { type Caller, initOf, type RequestFacts, send } from '../operations/index.ts';
+import { listOf, nextQueryOf } from '../paginate.ts';
+import { type Result, requestIdOf, unwrap } from '../unwrap.ts';
+import { createIntents } from './intents.ts';
+
+/** Why a query or a mutation failed: the API returned an error, which may be a RateLimitError, or there was no response. */
+export type QueryError = ApiError | NetworkError;
+
+/** The key of a query: its method, its path, and the parameters as `GET` takes them. */
+export type Key = readonly ['get', string, ...unknown[]];
+
+/** Absent at runtime: react-query infers the type of the error from it. */
+type Throws<Failure> = { throwOnError?: (error: Failure) => boolean };
+
+/** The options of a query, for `useQuery`, `useSuspenseQuery`, `prefetchQuery` and others. The key has the type of the data. */
+export type QueryOptions<Data, Failure = QueryError> = {
+  queryKey: DataTag<Key, Data, Failure>;
+  queryFn: (context: Pick<QueryFunctionContext, 'signal'>) => Promise<Data>;
+  /** The client has already retried. */
+  retry: false;
+} & Throws<Failure>;
+
+/** A page in the cache; `next` is the query string of the next page, and undefined on the last page. */
+export type ListPage<Item> = { items: Item[]; next: string | undefined };
+
+/**
+ * The options of an infinite query, for `useInfiniteQuery`, `useSuspenseInfiniteQuery`, `prefetchInfiniteQuery` and others. Its data is
+ * one array with the items of all pages so far. A custom `select` receives the pages.
+ */
+export type InfiniteOptions<Item, Data = Item[], Failure = QueryError> = {
+  queryKey: DataTag<Key, InfiniteData<ListPage<Item>, string>, Failure>;
+  queryFn: (context: { pageParam: string; signal: AbortSignal }) => Promise<ListPage<Item>>;
+  initialPageParam: string;
+  getNextPageParam: (page: ListPage<Item>) => string | undefined;
+  select: (data: InfiniteData<ListPage<Item>, string>) => Data;
+  retry: false;
+} & Throws<Failure>;
+
+/** The options of `useMutation`. Its variables are the parameters of the operation. */
+export type MutationOptions<Params, Data, Failure = QueryError> = {
+  mutationKey: readonly [method: string, path: string];
+  mutationFn: (params: Params) => Promise<Data>;
+  retry: false;
+} & Throws<Failure>;
+
+/** The data of a response, with what its headers say. It is plain data, so that a server can send the cache to a browser. */
+export type DataWithHeaders<Data> = {
+  data: Data;
+  status: number;
+  /** By their names in lower case: `etag`, `x-request-id`. */
+  headers: Readonly<Record<string, string>>;
+  requestId: string | undefined;
+};
+
+/** The options of the calls of a query or a mutation. react-query passes the `signal` of a query. */
+export type QueryCallOptions = Omit<CallOptions, 'signal' | 'idempotencyKey'>;
+export type MutationCallOptions = Omit<CallOptions, 'signal'>;
+
+type Arguments<Params> =
+  Record<never, never> extends Params
+    ? [params?: Params, options?: QueryCallOptions]
+    : [params: Params, options?: QueryCallOptions];
+
+/** react-query does not accept undefined. */
+export type NullOf<Data> = Data extends undefined ? null : Data;
+
+/** The options of a query, by its parameters. Those of the package that has the contract have its types of data and errors. */
+export type Query<Params, Options, OptionsWithHeaders> = {
+  (...args: Arguments<Params>): Options;
+  /** The same with the headers of the response, such as the `ETag`. It has a separate cache entry. */
+  withHeaders(...args: Arguments<Params>): OptionsWithHeaders;
+};
+
+/** What the options of a list have as well: `list()` is one page, and `list.infinite()` loads the pages one by one. */
+export type Infinite<Params, Options> = { infinite(...args: Arguments<Params>): Options };
+
+/**
+ * The options of a mutation. Calls with the same parameters send the same `Idempotency-Key` until one of them succeeds, so that a retry
+ * or a repeated click has no second effect. To decide yourself, pass an `idempotencyKey` for each change.
+ */
+export type Mutation<Options, OptionsWithHeaders> = {
+  (options?: MutationCallOptions): Options;
+  /** The same with the headers of the response, such as the `ETag`. */
+  withHeaders(options?: MutationCallOptions): OptionsWithHeaders;
+};
+
+type Load<Data> = (signal: AbortSignal | undefined) => Promise<Result<Data>>;
+
+type QueryOf<Params, Data, Failure> = Query<
+  Params,
+  QueryOptions<NullOf<Data>, Failure>,
+  QueryOptions<DataWithHeaders<NullOf<Data>>, Failure>
+>;
+
+export function query<Params, Data, Failure>(client: Caller, facts: RequestFacts): QueryOf<Params, Data, Failure> {
+  const load =
+    (params: Params | undefined, options: QueryCallOptions | undefined): Load<Data> =>
+    (signal) =>
+      send(client, facts, params ?? {}, withSignal(options, signal));
+  return Object.assign(
+    (params?: Params, options?: QueryCallOptions) =>
+      queryOf<Data, Failure>(keyOf(facts, params ?? {}), load(params, options)),
+    {
+      withHeaders(params?: Params, options?: QueryCallOptions) {
+        const [method, path, init = {}] = keyOf(facts, params ?? {});
+        const key: Key = [method, path, init, 'headers'];
+        return optionsOf<Data, DataWithHeaders<NullOf<Data>>, Failure>(key, load(params, options), withHeadersOf);
+      },
+    },
+  );
+}
+
+export function listQuery<Params, Item, Failure>(
+  client: Caller,
+  facts: RequestFacts,
+): QueryOf<Params, Item[], Failure> & Infinite<Params, InfiniteOptions<Item, Item[], Failure>> {
+  return Object.assign(query<Params, Item[], Failure>(client, facts), {
+    infinite: (params?: Params, options?: QueryCallOptions) =>
+      infiniteOf<Item, Failure>(keyOf(facts, params ?? {}), (signal, next) =>
+        send(client, facts, params ?? {}, withSignal(options, signal), next),
+      ),
+  });
+}
+
+function withSignal(options: QueryCallOptions | undefined, signal: AbortSignal | undefined): CallOptions {
+  return signal ? { ...options, signal } : { ...options };
+}
+
+export function mutation<Params extends object, Data, Failure>(
+  client: Caller,
+  facts: RequestFacts,
+): Mutation<
+  MutationOptions<Params, NullOf<Data>, Failure>,
+  MutationOptions<Params, DataWithHeaders<NullOf<Data>>, Failure>
+> {
+  const { method, path, idempotent = false } = facts;
+  const intents = createIntents(method, idempotent);
+  const optionsOf = <Out>(read: (result: Result<Data>) => Promise<Out>, options: MutationCallOptions = {}) => ({
+    mutationKey: [method, path] as const,
+    mutationFn: async (params: Params) =>
+      read(await intents<Data>(params, options, (all) => send<Data>(client, facts, params, all))),
+    retry: false as const,
+  });
+  return Object.assign((options?: MutationCallOptions) => optionsOf(dataOf, options), {
+    withHeaders: (options?: MutationCallOptions) => optionsOf(withHeadersOf, options),
+  });
+}
+
+function keyOf(facts: RequestFacts, params: object): Key {
+  const init = initOf(facts, params);
+  return Object.keys(init).length === 0 ? ['get', facts.path] : ['get', facts.path, init];
+}
+
+/** The options of a query with this key. */
+export function queryOf<Data, Failure>(key: Key, load: Load<Data>): QueryOptions<NullOf<Data>, Failure> {
+  return optionsOf<Data, NullOf<Data>, Failure>(key, load, dataOf);
+}
+
+function optionsOf<Data, Out, Failure>(
+  queryKey: Key,
+  load: Load<Data>,
+  read: (result: Result<Data>) => Promise<Out>,
+): QueryOptions<Out, Failure> {
+  return {
+    queryKey: queryKey as QueryOptions<Out, Failure>['queryKey'],
+    queryFn: async ({ signal }) => read(await load(signal)),
+    retry: false,
+  };
+}
+
+/** The options of an infinite query. `load` requests a page by its query string. */
+export function infiniteOf<Item, Failure>(
+  [method, path, init = {}]: Key,
+  load: (signal: AbortSignal, next: { querySerializer?: () => string }) => Promise<Result<Item[]>>,
+): InfiniteOptions<Item, Item[], Failure> {
+  // A plain query of the same list has other data.
+  const queryKey: Key = [method, path, init, 'pages'];
+  return {
+    queryKey: queryKey as InfiniteOptions<Item, Item[], Failure>['queryKey'],
+    queryFn: async ({ pageParam, signal }) => {
+      const result = await load(signal, pageParam === '' ? {} : { querySerializer: () => pageParam });
+      return { items: listOf(await unwrap(result), result.response), next: nextQueryOf(result.response) };
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+    select: ({ pages }) => pages.flatMap(({ items }) => items),
+    retry: false,
+  };
+}
+
+/** The data of a result, or its error as an exception. */
+export async function dataOf<Data>(result: Result<Data>): Promise<NullOf<Data>> {
+  return ((await unwrap(result)) ?? null) as NullOf<Data>;
+}
+
+async function withHeadersOf<Data>(result: Result<Data>): Promise<DataWithHeaders<NullOf<Data>>> {
+  const { status, headers } = result.response;
+  const requestId = requestIdOf(result.response);
+  return { data: await dataOf(result), status, headers: Object.fromEntries(headers), requestId };
+}

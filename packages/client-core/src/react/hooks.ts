@@ -13,7 +13,7 @@ import type {
 } from '@tanstack/react-query';
 import type { DataOf, Exact, InitOf, OperationOf, PathWith, Verb } from '../methods.ts';
 import type { ListInit, ListItem, ListPath, ListRest } from '../paginate.ts';
-import type { InfiniteOptions, ListPage, NullOf, QueryError, QueryOptions } from '../queries/options.ts';
+import type { InfiniteOptions, ListPage, NullOf, QueryError, QueryOptions } from '../queries/index.ts';
 
 /** The methods of mutations. */
 export type MutationMethod = 'post' | 'put' | 'patch' | 'delete';

@@ -1,4 +1,133 @@
 /** Hooks of react-query for the operations of any contract. */
-export { createHooks, type Hooks } from './create-hooks.ts';
+import {
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useSuspenseInfiniteQuery,
+  useSuspenseQuery,
+} from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import type { Client, ClientFacts } from '../client.ts';
+import type { RateLimit } from '../headers/rate-limit.ts';
+import { dataOf, infiniteOf, type QueryError, queryOf } from '../queries/index.ts';
+import { createIntents, type Intents } from '../queries/intents.ts';
+import type { Result } from '../unwrap.ts';
+import type { ListHooks, QueryHooks } from './hooks.ts';
+
 export type { ListHooks, ListOptions, QueryHooks } from './hooks.ts';
-export { invalidate } from './invalidate.ts';
+
+/** The hooks of react-query for the operations of a contract, and the quota. */
+export type Hooks<Paths extends object, Failure = QueryError> = QueryHooks<Paths, Failure> &
+  ListHooks<Paths, Failure> & {
+    /** The quota according to the last response; undefined before the first one. */
+    useRateLimit: () => RateLimit | undefined;
+  };
+
+/** A call without the types of the paths, for code that serves all of them. */
+type AnyClient = { request: (method: string, path: string, init: object) => Promise<Result<unknown>> };
+type Init = { params?: unknown; body?: unknown; idempotencyKey?: unknown };
+type Options = { select?: (items: unknown[]) => unknown };
+
+/**
+ * Hooks for one client. Create them once, together with the client. They fail with an ApiError, a RateLimitError or a NetworkError, and
+ * leave retries to the client: those of react-query are off.
+ *
+ * Cached data belongs to the API key: give each client its own `QueryClient`.
+ */
+export function createHooks<Paths extends object, Failure = QueryError>(
+  client: Client<Paths, unknown>,
+  { idempotentOperations }: Pick<ClientFacts, 'idempotentOperations'>,
+): Hooks<Paths, Failure> {
+  const { request } = client as unknown as AnyClient;
+  const intents = new Map<string, Intents>();
+
+  /** Calls with the same parameters and body send the same Idempotency-Key until one of them succeeds. */
+  async function mutate(method: string, path: string, init: Init): Promise<unknown> {
+    const operation = `${method.toUpperCase()} ${path}`;
+    const run = intents.get(operation) ?? createIntents(method, idempotentOperations.includes(operation));
+    intents.set(operation, run);
+    const { params, body, idempotencyKey } = init;
+    return dataOf(
+      await run({ params, body, idempotencyKey }, {}, (options) => request(method, path, { ...init, ...options })),
+    );
+  }
+
+  function queryOptions(_method: 'get', path: string, init?: object, options?: object) {
+    const query = queryOf(init === undefined ? ['get', path] : ['get', path, init], (signal) =>
+      request('get', path, { signal, ...init }),
+    );
+    return { ...query, ...options };
+  }
+
+  function infiniteQueryOptions(_method: 'get', path: string, init: object = {}, { select, ...options }: Options = {}) {
+    const query = infiniteOf(['get', path, init], async (signal, next) => {
+      const result = await request('get', path, { signal, ...init, ...next });
+      // `ListHooks` allows only paths whose data is an array.
+      return result as Result<unknown[]>;
+    });
+    const { select: allItems } = query;
+    const selected =
+      select === undefined ? {} : { select: (data: Parameters<typeof allItems>[0]) => select(allItems(data)) };
+    return { ...query, ...options, ...selected };
+  }
+
+  type QueryArguments = [...Parameters<typeof queryOptions>, queryClient?: QueryClient];
+  type ListArguments = [...Parameters<typeof infiniteQueryOptions>, queryClient?: QueryClient];
+
+  const hooks = {
+    queryOptions,
+    infiniteQueryOptions,
+    useQuery: (...[method, path, init, options, client]: QueryArguments) =>
+      useQuery(queryOptions(method, path, init, options), client),
+    useSuspenseQuery: (...[method, path, init, options, client]: QueryArguments) =>
+      useSuspenseQuery(queryOptions(method, path, init, options), client),
+    useInfiniteQuery: (...[method, path, init, options, client]: ListArguments) =>
+      useInfiniteQuery(infiniteQueryOptions(method, path, init, options), client),
+    useSuspenseInfiniteQuery: (...[method, path, init, options, client]: ListArguments) =>
+      useSuspenseInfiniteQuery(infiniteQueryOptions(method, path, init, options), client),
+    useMutation: (method: string, path: string, options?: object, client?: QueryClient) =>
+      useMutation(
+        {
+          mutationKey: [method, path],
+          mutationFn: (init: Init) => mutate(method, path, init),
+          retry: false,
+          ...options,
+        },
+        client,
+      ),
+    useRateLimit: rateLimitHook(client),
+  };
+  // They accept any path; their types allow only those of the contract, and have the types of the data.
+  return hooks as unknown as Hooks<Paths, Failure>;
+}
+
+/** A hook that returns the quota according to the last response, and renders again with each response. */
+function rateLimitHook(client: Pick<Client<object>, 'use' | 'rateLimit'>): () => RateLimit | undefined {
+  const listeners = new Set<() => void>();
+  client.use({
+    onResponse() {
+      for (const listener of listeners) listener();
+    },
+  });
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  const now = () => client.rateLimit;
+  return () => useSyncExternalStore(subscribe, now, now);
+}
+
+/**
+ * Marks the data of these paths, and of the paths below them, as out of date. react-query then fetches what is on screen again. For
+ * `onSuccess` of a mutation: `invalidate(queryClient, '/notes')` covers the list of notes and each note.
+ */
+export async function invalidate<Paths extends object>(
+  queryClient: QueryClient,
+  ...changed: (keyof Paths)[]
+): Promise<void> {
+  await queryClient.invalidateQueries({
+    predicate: ({ queryKey: [method, path] }) =>
+      method === 'get' && changed.some((one) => path === one || `${path}`.startsWith(`${String(one)}/`)),
+  });
+}

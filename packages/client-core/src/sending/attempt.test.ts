@@ -7,7 +7,16 @@ import { attemptOnce, type Call } from './attempt.ts';
 const policy = { ...defaults, timeout: 1_000, maxResponseBytes: 10 };
 
 function newCall(signal = new AbortController().signal): Call {
-  return { policy, signal, parseAs: 'json', isStreamed: false, idempotencyKey: undefined, attempts: 0 };
+  return {
+    policy,
+    signal,
+    parseAs: 'json',
+    isStreamed: false,
+    start: 0,
+    end: Infinity,
+    idempotencyKey: undefined,
+    attempts: 0,
+  };
 }
 
 function setUp(fetch: (request: Request) => Promise<Response>) {

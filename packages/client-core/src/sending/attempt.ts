@@ -1,7 +1,7 @@
 import { AbortError, type CallFacts, NetworkError, NoResponseError, TimeoutError } from '../errors.ts';
 import type { ParseAs } from '../openapi-fetch.ts';
 import type { Environment, Policy } from '../options.ts';
-import { onAbort } from './sleep.ts';
+import { after, onAbort, rejectOnAbort } from './sleep.ts';
 
 /** The state of a call that its request does not contain. */
 export type Call = {
@@ -14,10 +14,12 @@ export type Call = {
   /** Whether the body of the request is a stream, which cannot be sent again. */
   readonly isStreamed: boolean;
   /** When the call started, and when it must have ended, by the clock of the client. */
-  readonly start?: number;
-  end?: number;
-  idempotencyKey: string | undefined;
+  readonly start: number;
+  end: number;
+  idempotencyKey?: string | undefined;
   attempts: number;
+  /** Settles when the body of a response that is read as a stream has ended. */
+  streaming?: Promise<void>;
   /** Why the response cannot be used, if its bytes show it. */
   problem?: string;
 };
@@ -45,28 +47,21 @@ export async function attemptOnce(
   // The problem of an earlier attempt says nothing about this one.
   delete call.problem;
   const trying = new AbortController();
-  const ended = new AbortController();
   const forget = onAbort(signal, () => trying.abort(signal.reason));
-  sleep(timeout, ended.signal).then(
-    () => trying.abort(),
-    () => {},
-  );
+  const stop = after(sleep, timeout, () => trying.abort());
   call.attempts += 1;
   let hasResponse = false;
   try {
     // A body can be read only once, and there may be another attempt. The clone of a stream would keep all of it in memory.
     const sent = new Request(call.isStreamed ? request : request.clone(), { signal: trying.signal });
-    // Also ends if `fetch` ignores the signal.
-    const aborted = new Promise<never>((_, reject) => {
-      trying.signal.onabort = () => reject(trying.signal.reason);
-    });
     const loaded = Promise.resolve(sent)
       .then(call.fetch ?? fetch)
       .then((response) => {
         hasResponse = true;
         return load(response, call);
       });
-    return await Promise.race([loaded, aborted]);
+    // Also ends if `fetch` ignores the signal.
+    return await Promise.race([loaded, rejectOnAbort(trying.signal)]);
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     const what = `No response to ${request.method} ${request.url}`;
@@ -75,8 +70,8 @@ export async function attemptOnce(
     throw new NetworkError(`${what}: ${reasonOf(cause)}`, { cause });
   } finally {
     // The signal of the call also ends a stream that is still being read.
-    if (call.parseAs !== 'stream') forget();
-    ended.abort();
+    if (!call.streaming) forget();
+    stop();
   }
 }
 
@@ -124,7 +119,7 @@ function reasonOf(failure: unknown): string {
 }
 
 async function load(response: Response, call: Call): Promise<Response> {
-  if (response.ok && call.parseAs === 'stream') return response;
+  if (response.ok && call.parseAs === 'stream') return observed(response, call);
   // Reading the copy keeps what it has read for the response itself, so that its body cannot break off later.
   const reader = response.clone().body?.getReader();
   let left = call.policy.maxResponseBytes;
@@ -139,4 +134,17 @@ async function load(response: Response, call: Call): Promise<Response> {
     }
   }
   return response;
+}
+
+/** The same response, whose end is known. A pipe would deliver what it has read before an abort ends it. */
+function observed(response: Response, call: Call): Response {
+  const reader = response.body?.getReader();
+  if (!reader) return response;
+  call.streaming = reader.closed.catch(() => {});
+  const source: UnderlyingDefaultSource = {
+    pull: (out) => reader.read().then(({ value, done }) => (done ? out.close() : out.enqueue(value))),
+    cancel: (reason) => reader.cancel(reason),
+  };
+  const copy = new Response(new ReadableStream(source, { highWaterMark: 0 }), response);
+  return Object.defineProperty(copy, 'url', { value: response.url });
 }

@@ -15,7 +15,7 @@ function heard(
   return { status, retryAfter, code, quota: { limit: 60, remaining, reset: now + resetIn }, resetIn };
 }
 
-const waiter = { maxRetryAfter: defaults.maxRetryAfter, start: now, end: Infinity };
+const waiter = { policy: defaults, start: now, end: Infinity };
 
 describe('the next call', () => {
   const minute = { resetAt: now + 50_000 };

@@ -69,7 +69,7 @@ export type Heard = {
 
 /** A call that waits, and the requests that are in flight. */
 export type Waiter = {
-  maxRetryAfter: number;
+  policy: Pick<Policy, 'maxRetryAfter'>;
   /** When the call started, and when it must have ended. */
   start: number;
   end: number;
@@ -83,10 +83,10 @@ export type InFlight = { count: number; latest: number };
 export const HEAD_START = 500;
 
 /** Whether a call would wait for longer than it may. Repeated refusals of the same window are one wait. */
-export function waitsTooLong(state: GateState, now: number, { maxRetryAfter, start, end }: Waiter): boolean {
+export function waitsTooLong(state: GateState, now: number, { policy, start, end }: Waiter): boolean {
   if (now >= state.shutUntil) return false;
   const until = state.refusals > 1 ? Math.max(state.nextAt, state.shutUntil) : state.shutUntil;
-  return until > end || until - Math.min(now, Math.max(start, state.refusedAt)) > maxRetryAfter;
+  return until > end || until - Math.min(now, Math.max(start, state.refusedAt)) > policy.maxRetryAfter;
 }
 
 /**

@@ -25,7 +25,13 @@ function setUp(policy: Partial<Policy> = {}, shared?: SharedGate) {
   const passes: Pass[] = [];
   /** Enters the gate, and records when the call was sent, in milliseconds from the start. */
   const call = async (name: string, signal = never, isRetry = false, own = {}) => {
-    const pass = await gate.enter({ signal, policy: { ...all, ...own }, start: clock.now, end: Infinity, isRetry });
+    const pass = await gate.enter({
+      signal,
+      policy: { ...all, ...own },
+      start: clock.now,
+      end: Infinity,
+      attempts: isRetry ? 1 : 0,
+    });
     if ('code' in pass) return pass;
     left.push(`${name} ${clock.now - start}`);
     passes.push(pass);
@@ -176,4 +182,11 @@ test('only a success, or a response with a quota, tells other clients that a ref
     gate.endCall(heard);
     expect([heard.status, news.at(-1)?.resumed]).toEqual([heard.status, isEnded]);
   }
+});
+
+test('a shared gate that never answers delays only the calls of the first second', async () => {
+  const { call, left } = setUp({}, { publish: () => {}, subscribe: () => new Promise(() => {}) });
+  await call('first');
+  await call('second');
+  expect(left).toEqual(['first 1000', 'second 1500']);
 });

@@ -9,11 +9,12 @@ import {
   MOMENT,
   openGate,
   resumed,
+  type Waiter,
   waitsTooLong,
 } from './gate-state.ts';
 import { mockResets } from './mocked.ts';
 import type { SharedGate } from './shared-gate.ts';
-import { onAbort } from './sleep.ts';
+import { after, onAbort } from './sleep.ts';
 
 /** The permission to send one request. */
 export type Pass = { epoch: number; at: number; expires: number };
@@ -21,28 +22,8 @@ export type Pass = { epoch: number; at: number; expires: number };
 /** Why a call is not sent, and in how many milliseconds calls are sent again. */
 export type Closed = { code: string; retryAfter: number };
 
-/** The properties of a call that the gate needs. */
-export type Caller = {
-  signal: AbortSignal;
-  policy: Pick<Policy, 'timeout' | 'maxRetryAfter'>;
-  /** When the call started, and when it must have ended, by the clock of the client. */
-  start: number;
-  end: number;
-  isRetry: boolean;
-};
-
-/** The queue in which every request of a client waits for its turn. */
-export interface Gate {
-  /**
-   * Resolves to a pass when the request may be sent; or to the reason if it would have to wait for too long. The caller
-   * must return the pass in any case. Rejects with the signal's reason.
-   */
-  enter(caller: Caller): Promise<Pass | Closed>;
-  /** A request has ended; `heard` is undefined if no response arrived. */
-  endCall(pass: Pass, heard: Heard | undefined): void;
-  /** Forgets a refusal: the next call is sent. */
-  resume(): void;
-}
+/** A call that waits for its turn. */
+type Caller = Waiter & { signal: AbortSignal; policy: Pick<Policy, 'timeout'>; attempts: number };
 
 /**
  * The longest that a waiting call sleeps before it checks the gate again, if nothing else may wake it. Calls wake at random times, so
@@ -50,28 +31,29 @@ export interface Gate {
  */
 const POLL = 100;
 
-type Limits = { timeout: number; maxRetryAfter: number; start: number; end: number };
-type Waiting = { limits: Limits; settle: (result: Pass | Closed) => void };
-
 /** Cloudflare Workers end the timers and promises of a request with it, so that no other may wait for them. */
 const isIsolated = () => globalThis.navigator?.userAgent === 'Cloudflare-Workers';
 
-/** @param onNews receives the news of other clients */
+/**
+ * The queue in which every request of a client waits for its turn.
+ *
+ * @param onNews receives the news of other clients
+ */
 export function createGate(
   policy: Policy,
   { clock, random, sleep }: Omit<Environment, 'fetch'>,
   emit: EventListener,
   shared?: SharedGate | undefined,
   onNews?: (heard: Heard) => void,
-): Gate {
-  // Calls that have waited before come first. Sets, because removing an entry from the middle of an array of 20,000 is
+) {
+  // Calls that have waited before come first. Maps, because removing an entry from the middle of an array of 20,000 is
   // slow.
-  const retries = new Set<Waiting>();
-  const others = new Set<Waiting>();
+  const retries = new Map<Caller, (result: Pass | Closed) => void>();
+  const others: typeof retries = new Map();
   const queues = [retries, others];
   const passes = new Set<Pass>();
   let state: GateState = openGate;
-  let timer: AbortController | undefined;
+  let stopTimer = () => {};
   /** The state that was last announced, while the gate is shut. */
   let announced: GateState | undefined;
   let resets = mockResets();
@@ -79,7 +61,7 @@ export function createGate(
   const closed = (now: number): Closed => ({ code: state.code, retryAfter: state.shutUntil - now });
 
   /** A pass, a refusal, or the time until which to wait at most (Infinity: until a request has ended). */
-  function ask(limits: Limits): Pass | Closed | number {
+  function ask(caller: Caller): Pass | Closed | number {
     const now = clock();
     // What mocks said counts until they are reset.
     if (resets !== mockResets()) state = { ...openGate, epoch: state.epoch + 1, resumedIn: state.resumedIn };
@@ -89,11 +71,11 @@ export function createGate(
       if (pass.expires < now) passes.delete(pass);
       else latest = pass.at;
     }
-    const until = admit(state, { count: passes.size, latest }, now, limits, policy);
+    const until = admit(state, { count: passes.size, latest }, now, caller, policy);
     if (until === undefined) return closed(now);
     if (until > 0) return until;
     // A request that was abandoned ends a moment after its timeout.
-    const pass = { epoch: state.epoch, at: now, expires: now + limits.timeout + MOMENT };
+    const pass = { epoch: state.epoch, at: now, expires: now + caller.policy.timeout + MOMENT };
     passes.add(pass);
     state = leave(state, now, policy, random);
     // Other clients need not test it, too, not even one that replaces this one before the response.
@@ -107,25 +89,24 @@ export function createGate(
 
   /** Sends every waiting call that may be sent now. */
   function advance(): void {
-    timer?.abort();
+    stopTimer();
     for (const queue of queues) {
-      for (const waiting of queue) {
-        const answer = ask(waiting.limits);
+      for (const [caller, settle] of queue) {
+        const answer = ask(caller);
         if (typeof answer === 'number') {
           wake(answer);
           return;
         }
-        queue.delete(waiting);
-        waiting.settle(answer);
+        queue.delete(caller);
+        settle(answer);
       }
     }
   }
 
   function wake(until: number): void {
     if (until === Infinity) return;
-    timer?.abort();
-    timer = new AbortController();
-    sleep(until - clock(), timer.signal).then(advance, () => {});
+    stopTimer();
+    stopTimer = after(sleep, until - clock(), advance);
   }
 
   function learn(heard: Heard | undefined, epoch: number): void {
@@ -153,43 +134,37 @@ export function createGate(
       emit({ type: 'gate', state: 'shut', ...closed(now) });
     }
     for (const queue of queues) {
-      for (const waiting of queue) {
-        if (!waitsTooLong(state, now, waiting.limits)) continue;
-        queue.delete(waiting);
-        waiting.settle(closed(now));
+      for (const [caller, settle] of queue) {
+        if (waitsTooLong(state, now, caller) && queue.delete(caller)) settle(closed(now));
       }
     }
   }
 
-  async function poll({ signal }: Caller, limits: Limits): Promise<Pass | Closed> {
+  async function poll(caller: Caller): Promise<Pass | Closed> {
     for (;;) {
-      const answer = ask(limits);
+      const answer = ask(caller);
       if (typeof answer !== 'number') return answer;
-      await sleep(random() * Math.min(POLL, answer - clock()), signal);
+      await sleep(random() * Math.min(POLL, answer - clock()), caller.signal);
     }
   }
 
-  function line({ signal, isRetry }: Caller, limits: Limits): Promise<Pass | Closed> {
-    const queue = isRetry ? retries : others;
+  function line(caller: Caller): Promise<Pass | Closed> {
+    const { signal, attempts } = caller;
+    const queue = attempts ? retries : others;
     // A call that may not wait must not queue behind calls that may.
-    const isFirst = retries.size + (isRetry ? 0 : others.size) === 0;
-    const isLate = waitsTooLong(state, clock(), limits);
-    const answer = isFirst || isLate ? ask(limits) : Infinity;
+    const isFirst = retries.size + (attempts ? 0 : others.size) === 0;
+    const answer = isFirst || waitsTooLong(state, clock(), caller) ? ask(caller) : Infinity;
     return new Promise((resolve, reject) => {
       if (typeof answer !== 'number') return resolve(answer);
       const forget = onAbort(signal, () => {
-        queue.delete(waiting);
-        if (retries.size + others.size === 0) timer?.abort();
+        queue.delete(caller);
+        if (retries.size + others.size === 0) stopTimer();
         reject(signal.reason);
       });
-      const waiting: Waiting = {
-        limits,
-        settle(result) {
-          forget();
-          resolve(result);
-        },
-      };
-      queue.add(waiting);
+      queue.set(caller, (result) => {
+        forget();
+        resolve(result);
+      });
       wake(answer);
     });
   }
@@ -201,18 +176,24 @@ export function createGate(
     });
   }
   // Without news from other clients, this client counts for itself.
-  const ready = shared && listen(shared).catch(() => {});
+  let ready = shared && listen(shared).catch(() => {});
 
   return {
-    async enter(caller) {
-      if (ready) await ready;
+    /**
+     * Resolves to a pass when the request may be sent; or to the reason if it would have to wait for too long. The caller
+     * must return the pass in any case. Rejects with the signal's reason.
+     */
+    async enter(caller: Caller): Promise<Pass | Closed> {
+      const listening = ready;
+      // Only for a moment, because the connection of a shared gate may hang.
+      if (listening) await new Promise<void>((done) => void listening.then(done).then(after(sleep, MOMENT, done)));
+      ready = undefined;
       caller.signal.throwIfAborted();
-      const { policy: own, start, end } = caller;
-      const limits = { timeout: own.timeout, maxRetryAfter: own.maxRetryAfter, start, end };
-      return isIsolated() ? poll(caller, limits) : line(caller, limits);
+      return isIsolated() ? poll(caller) : line(caller);
     },
 
-    endCall(pass, heard) {
+    /** A request has ended; `heard` is undefined if no response arrived. */
+    endCall(pass: Pass, heard: Heard | undefined): void {
       passes.delete(pass);
       const { epoch, goodReplies } = state;
       learn(heard, pass.epoch);
@@ -228,7 +209,8 @@ export function createGate(
       publish({ ...heard, resumed });
     },
 
-    resume() {
+    /** Forgets a refusal: the next call is sent. */
+    resume(): void {
       state = resumed(state);
       shared?.publish({ status: 0, resumed: true });
       advance();

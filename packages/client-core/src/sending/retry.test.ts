@@ -8,7 +8,7 @@ function delayAfter(
   status: number,
   { retryAfter, failures = 1, refusals = 1, repeatable = true }: Partial<Parts> = {},
 ) {
-  return retryDelay({ ending: { status, retryAfter }, failures, refusals, repeatable }, defaults, half);
+  return retryDelay({ status, retryAfter, failures, refusals, repeatable }, defaults, half);
 }
 type Parts = { retryAfter: number | undefined; failures: number; refusals: number; repeatable: boolean };
 

@@ -1,10 +1,9 @@
 import type { Policy } from '../options.ts';
 
-/** How an attempt ended: the status of its response, 0 if there was none, and its `Retry-After` in milliseconds. */
-export type Ending = { status: number; retryAfter: number | undefined };
-
 export type RetryParts = {
-  ending: Ending;
+  /** The status of the response, 0 if there was none, and its `Retry-After` in milliseconds. */
+  status: number;
+  retryAfter: number | undefined;
   /** Attempts so far that failed, at least 1. Refusals for the quota (429) are not failures. */
   failures: number;
   /** Attempts so far that were refused with 429. */
@@ -21,21 +20,21 @@ const MAX_REFUSALS = 10;
 
 /** The minimum delay in milliseconds until a request is sent again; undefined if it is not. */
 export function retryDelay(
-  { ending, failures, refusals, repeatable }: RetryParts,
+  { status, retryAfter, failures, refusals, repeatable }: RetryParts,
   policy: Policy,
   random: () => number,
 ): number | undefined {
-  const { status, retryAfter = 0 } = ending;
   // It may have been processed already.
   if (!repeatable) return undefined;
   // A conflict is temporary only if the API says when: the first request with the same Idempotency-Key is still running.
-  if (!temporary.includes(status) && !(status === 409 && ending.retryAfter !== undefined)) return undefined;
-  if (retryAfter > policy.maxRetryAfter) return undefined;
+  if (!temporary.includes(status) && !(status === 409 && retryAfter !== undefined)) return undefined;
+  const wait = retryAfter ?? 0;
+  if (wait > policy.maxRetryAfter) return undefined;
   // The gate delays it, together with all other calls.
   if (status === 429) return refusals < MAX_REFUSALS ? 0 : undefined;
   if (failures > policy.maxRetries) return undefined;
   // Never before the time that the API asks for. The random part spreads calls that failed together.
-  return retryAfter + backoff(failures, policy, random);
+  return wait + backoff(failures, policy, random);
 }
 
 /** A random wait in milliseconds that doubles with each attempt: exponential backoff with full jitter. */

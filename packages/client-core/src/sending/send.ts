@@ -9,27 +9,17 @@ import type { Heard } from './gate-state.ts';
 import { isRepeatable, retryDelay } from './retry.ts';
 import type { SharedGate } from './shared-gate.ts';
 
-/** Sends the requests of one client, and knows the latest state of its quota. */
-export type Sender = {
-  /** Rejects as `attemptOnce` does, and with the signal's reason. */
-  send: (request: Request, call: Call) => Promise<Response>;
-  rateLimit: () => RateLimit | undefined;
-  resume: () => void;
-};
-
-export type SenderParts = {
-  apiKey: ApiKey;
-  policy: Policy;
-  environment: Environment;
-  emit: EventListener;
-  shared?: SharedGate | undefined;
-};
-
 /** How one attempt ended: with a response or with an error. */
 type Outcome = { response: Response; heard: Heard } | { error: unknown; heard: undefined };
 
-/** Sends requests through one gate, and again if that may help. */
-export function createSender({ apiKey, policy, environment, emit, shared }: SenderParts): Sender {
+/** Sends the requests of one client through one gate, and again if that may help. Knows the latest state of its quota. */
+export function createSender(
+  apiKey: ApiKey,
+  policy: Policy,
+  environment: Environment,
+  emit: EventListener,
+  shared?: SharedGate | undefined,
+) {
   const { clock, random, sleep } = environment;
   let rateLimit: RateLimit | undefined;
   const gate = createGate(policy, environment, emit, shared, remember);
@@ -49,9 +39,10 @@ export function createSender({ apiKey, policy, environment, emit, shared }: Send
     if (quota !== undefined) rateLimit = { ...quota, reset: new Date(quota.reset) };
   }
 
+  /** Rejects as `attemptOnce` does, and with the signal's reason. */
   async function send(request: Request, call: Call): Promise<Response> {
     const { headers } = request;
-    const { signal } = call;
+    const { signal, end } = call;
     const repeatable = !call.isStreamed && isRepeatable(request);
     const isOwnKey = !headers.has('Authorization');
     let renewed = typeof apiKey === 'string' || call.isStreamed;
@@ -59,9 +50,8 @@ export function createSender({ apiKey, policy, environment, emit, shared }: Send
     /** Why and how long the call has waited for a Retry-After so far. */
     let refused: Outcome | undefined;
     let waited = 0;
-    const { start = clock(), end = Infinity } = call;
     for (;;) {
-      const pass = await gate.enter({ signal, policy: call.policy, start, end, isRetry: call.attempts > 0 });
+      const pass = await gate.enter(call);
       if ('code' in pass) return refused ? settle(refused) : refusal(pass);
       const outcome = await attempt(pass, request, call, isOwnKey, !renewed);
       const { status = 0, retryAfter } = outcome.heard ?? {};
@@ -74,7 +64,7 @@ export function createSender({ apiKey, policy, environment, emit, shared }: Send
         if (status !== 429) failures += 1;
         const refusals = call.attempts - failures;
         const policy = { ...call.policy, maxRetryAfter: call.policy.maxRetryAfter - waited };
-        delay = retryDelay({ ending: { status, retryAfter }, failures, refusals, repeatable }, policy, random);
+        delay = retryDelay({ status, retryAfter, failures, refusals, repeatable }, policy, random);
       }
       // A retry after the deadline would be cancelled.
       if (delay === undefined || signal.aborted || clock() + delay > end) return settle(outcome);

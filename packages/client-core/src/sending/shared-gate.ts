@@ -10,7 +10,7 @@ export type SharedGate = {
   publish: (news: Heard) => void;
   /**
    * Calls the listener with the news of other clients. If a refusal is already known, it comes first, with its times
-   * reduced by its age. May return a promise: the first call waits until it settles.
+   * reduced by its age. May return a promise: the first call waits until it settles, for a second at most.
    */
   subscribe: (listener: (news: Heard) => void) => unknown;
 };

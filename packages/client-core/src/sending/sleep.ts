@@ -22,6 +22,17 @@ export const systemSleep: Sleep = (milliseconds, signal) =>
     );
   });
 
+/** Runs a function after that many milliseconds, unless the returned function is called first. */
+export function after(sleep: Sleep, milliseconds: number, action: () => void): () => void {
+  const stopped = new AbortController();
+  sleep(milliseconds, stopped.signal).then(action, () => {});
+  return () => stopped.abort();
+}
+
+/** Rejects with the reason of a signal when it aborts. */
+export const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => void onAbort(signal, () => reject(signal.reason)));
+
 const actions = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
