@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { gt, valid } from 'semver';
 import { type Contract, readContract, versionOf } from '../contract/parse.ts';
-import { type Impact, largerImpact } from '../diff/change.ts';
+import { type Impact, largestImpact } from '../diff/change.ts';
 import { type ContractCheck, checkContract } from '../diff/check.ts';
 import { readExceptions } from '../diff/exceptions.ts';
 import {
@@ -53,9 +53,8 @@ async function planNext(current: Contract, changesets: Changeset[], released: st
   const contract = readContract(releaseFile(released), `releases/openapi-${released}.yaml`);
   const exceptions = readExceptions(join(releasesFolder, 'exceptions.yaml'));
   const check = await checkContract({ released: contract, current }, exceptions, today);
-  const asked = changesets
-    .flatMap(({ bumps }) => Object.values(bumps))
-    .reduce<Impact | undefined>(largerImpact, changeOf(contract, current, check));
+  const bumps = changesets.flatMap((changeset) => Object.values(changeset.bumps));
+  const asked = largestImpact([changeOf(contract, current, check), ...bumps]);
   const written = versionOf(current.document);
   const least = versionAfter(released, asked);
   const version = valid(written) !== null && gt(written, least) ? written : least;
