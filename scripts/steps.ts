@@ -3,37 +3,26 @@ import { root } from './root.ts';
 
 export type Step = { name: string; command: string; parameters: string[]; environment?: Record<string, string> };
 
-const node = process.execPath;
+/** A check that is a program of the project. */
+function program(name: string, file: string, ...parameters: string[]): Step {
+  return { name, command: process.execPath, parameters: [file, ...parameters] };
+}
+
+const tools = 'packages/tooling/src';
 
 /** The checks that every change must pass before its tests run. */
 export const checks: Step[] = [
   { name: 'types', command: 'tsc', parameters: ['--noEmit'] },
   { name: 'code lint and format', command: 'biome', parameters: ['check', '--error-on-warnings', '.'] },
-  {
-    name: 'contract lint',
-    command: 'redocly',
-    parameters: ['lint', '--config', '.redocly.yaml', '--lint-config', 'error'],
-  },
-  { name: 'generated files', command: node, parameters: ['packages/tooling/src/commands/generate.ts', '--check'] },
-  { name: 'figures of the recorded run', command: node, parameters: ['bench/compare/figures.ts', '--check'] },
-  {
-    name: 'promises that no code awaits',
-    command: node,
-    parameters: ['packages/tooling/src/checks/floating-promises.ts'],
-  },
-  {
-    name: 'inputs that no operation reads',
-    command: node,
-    parameters: ['packages/tooling/src/checks/unread-inputs.ts'],
-  },
-  {
-    name: 'migrations that block callers',
-    command: node,
-    parameters: ['packages/tooling/src/checks/blocking-migrations.ts'],
-  },
-  { name: 'structure of the server', command: node, parameters: ['scripts/structure.ts'] },
-  { name: 'prose', command: node, parameters: ['packages/tooling/src/prose/check.ts'] },
-  { name: 'contract since its release', command: node, parameters: ['packages/tooling/src/commands/diff.ts'] },
+  program('contract lint', `${tools}/main.ts`, 'lint'),
+  program('generated files', `${tools}/commands/generate.ts`, '--check'),
+  program('figures of the recorded run', 'bench/compare/figures.ts', '--check'),
+  program('promises that no code awaits', `${tools}/checks/floating-promises.ts`),
+  program('inputs that no operation reads', `${tools}/checks/unread-inputs.ts`),
+  program('migrations that block callers', `${tools}/checks/blocking-migrations.ts`),
+  program('structure of the server', 'scripts/structure.ts'),
+  program('prose', `${tools}/prose/check.ts`),
+  program('contract since its release', `${tools}/commands/diff.ts`),
 ];
 
 /** Runs all steps one after another. Resolves to the names of those that failed. */

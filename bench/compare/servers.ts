@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { nodeOptions } from '../../packages/tooling/src/common/node-options.ts';
 import { root } from '../../packages/tooling/src/project.ts';
+import { nodeOptions } from '../../packages/tooling/test/node-options.ts';
 import type { ServerOptions } from '../server/server.ts';
 
 const tuned = { TUNED: 'true' };

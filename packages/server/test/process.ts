@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nodeOptions } from '../../tooling/src/common/node-options.ts';
+import { nodeOptions } from '../../tooling/test/node-options.ts';
 
 export type ServerProcess = {
   url: string;

@@ -6,7 +6,7 @@ import { runNode } from '../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { startProxy } from '../../../testing/src/postgres/proxy.ts';
 import { findRedis, startRedis } from '../../../testing/src/redis.ts';
-import { nodeOptions } from '../../../tooling/src/common/node-options.ts';
+import { nodeOptions } from '../../../tooling/test/node-options.ts';
 import type { startProcess } from '../process.ts';
 import { createStore } from './store.ts';
 

@@ -6,23 +6,22 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { dig, entriesOf } from '../common/json.ts';
-import { type ContractDocument, operationsOf, resolve } from '../contract/document.ts';
+import { operationsOf, type PlacedOperation, resolve } from '../contract/document.ts';
+import { contractDocument } from '../contract/generated.ts';
 import { root } from '../project.ts';
 
 /** These headers never reach an operation. */
 const readByTheServer = new Set(['idempotency-key', 'if-none-match']);
 
 const folder = join(root, 'packages/server/src/operations');
-const contract: ContractDocument = JSON.parse(
-  readFileSync(join(root, 'packages/contract/src/generated/openapi.json'), 'utf8'),
-);
+const contract = contractDocument();
 const files = importedFiles(join(folder, 'index.ts'));
-const unread = operationsOf(contract).flatMap(({ operation, parameters }) =>
+const unread = operationsOf(contract).flatMap(({ operation, parameters, body }) =>
   unreadBy(operation.operationId, [
     ...parameters
       .filter(({ name }) => !readByTheServer.has(name.toLowerCase()))
       .map(({ in: part, name }) => [part, name]),
-    ...inputsInBody(operation.requestBody),
+    ...inputsInBody(body),
   ]),
 );
 for (const problem of unread) console.error(problem);
@@ -32,9 +31,9 @@ process.exitCode = unread.length === 0 ? 0 : 1;
 type Input = string[];
 
 /** The properties of a JSON body; for any other body, only the body itself. */
-function inputsInBody(requestBody: unknown): Input[] {
-  if (requestBody === undefined) return [];
-  const [first, ...others] = entriesOf(dig(resolve(contract, requestBody), 'content'));
+function inputsInBody(body: PlacedOperation['body']): Input[] {
+  if (body === undefined) return [];
+  const [first, ...others] = entriesOf(body.content);
   const isJson = first !== undefined && others.length === 0 && /[/+]json$/.test(first[0]);
   const schema = isJson ? resolve(contract, dig(first[1], 'schema')) : undefined;
   const properties = entriesOf(dig(schema, 'properties')).filter(([, property]) => dig(property, 'readOnly') !== true);

@@ -105,11 +105,19 @@ export type ErrorCodeRow = { status: number; cause: string; action: string };
 /** The methods that the server serves. It answers HEAD and OPTIONS itself. */
 export const servedMethods: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch'];
 
-/**
- * Every operation of the contract with its method (upper case) and path, in the order of the document. The parameters
- * of a path belong to each of its operations.
- */
-export function operationsOf(document: ContractDocument) {
+/** An operation with its method (upper case), its path, and its parts with their references to components resolved. */
+export type PlacedOperation = {
+  method: string;
+  path: string;
+  operation: OperationObject;
+  /** Those of the operation, after those of its path. */
+  parameters: ParameterObject[];
+  body: RequestBodyObject | undefined;
+  responses: (ResponseObject & { status: string })[];
+};
+
+/** Every operation of the contract, in the order of the document. */
+export function operationsOf(document: ContractDocument): PlacedOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     methodsOf(item).map(([method, operation]) => ({
       method: method.toUpperCase(),
@@ -118,6 +126,11 @@ export function operationsOf(document: ContractDocument) {
       parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((parameter) =>
         resolveParameter(document, parameter),
       ),
+      body: operation.requestBody && resolved(document.components.requestBodies, operation.requestBody),
+      responses: Object.entries(operation.responses).map(([status, response]) => ({
+        status,
+        ...responseOf(response, document),
+      })),
     })),
   );
 }
@@ -138,9 +151,12 @@ export function parameterOf(
   return '$ref' in parameter ? component(components.parameters, parameter.$ref) : parameter;
 }
 
-/** A response with its reference to a component resolved. */
+/** A response with its reference to a component resolved, and those of its headers. */
 export function responseOf(response: ResponseObject, { components }: ContractDocument): ResponseObject {
-  return resolved(components.responses, response);
+  const { headers, ...found } = resolved(components.responses, response);
+  if (headers === undefined) return found;
+  const entries = Object.entries(headers).map(([name, header]) => [name, resolved(components.headers, header)]);
+  return { ...found, headers: Object.fromEntries(entries) };
 }
 
 /** A parameter with its schema and the schema of its items. References to components are resolved. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { booksYaml } from '../../test/books-fixture.ts';
-import { type Edit, editedYaml } from '../contract/edits.ts';
+import { type Edit, editedYaml } from '../../test/edits.ts';
 import { type Contract, parseContract } from '../contract/parse.ts';
 
 /** See cases.yaml. `released` are edits of the released contract, which are not breaking by themselves. */

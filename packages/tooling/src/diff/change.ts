@@ -16,15 +16,12 @@ export type Change = {
   isRemoved: boolean;
 };
 
-const order: readonly Impact[] = ['patch', 'minor', 'major'];
-
-/** The larger of two impacts; undefined means no change. */
-export function largerImpact(one: Impact | undefined, other: Impact | undefined): Impact | undefined {
-  const rank = (impact: Impact | undefined) => (impact === undefined ? -1 : order.indexOf(impact));
-  return rank(one) >= rank(other) ? one : other;
+/** The largest of several impacts; undefined means no change. */
+export function largestImpact(impacts: readonly (Impact | undefined)[]): Impact | undefined {
+  return (['major', 'minor', 'patch'] as const).find((impact) => impacts.includes(impact));
 }
 
 /** The impact of several changes together; undefined if there are none. */
 export function impactOf(changes: readonly Change[]): Impact | undefined {
-  return changes.map(({ impact }) => impact).reduce<Impact | undefined>(largerImpact, undefined);
+  return largestImpact(changes.map(({ impact }) => impact));
 }

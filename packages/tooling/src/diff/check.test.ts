@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Edit } from '../contract/edits.ts';
+import type { Edit } from '../../test/edits.ts';
 import { contractsWith, inGroups, namedLine, type PlantedBreak, plantedBreaks, type Written } from './cases-fixture.ts';
 import { checkContract } from './check.ts';
 import type { Exception } from './exceptions.ts';

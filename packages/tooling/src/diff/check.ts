@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { dig } from '../common/json.ts';
 import { type Contract, isBeta, versionOf } from '../contract/parse.ts';
-import { type Change, type Impact, impactOf, largerImpact } from './change.ts';
+import { type Change, type Impact, impactOf, largestImpact } from './change.ts';
 import { type ExceptedChange, type Exception, isFor, openExceptions } from './exceptions.ts';
 import { partOf } from './part.ts';
 import { redoclyChanges } from './redocly-diff.ts';
@@ -56,7 +56,7 @@ export async function checkContract(
 /** Beta operations are outside the promise, so their changes count as additions at most. */
 function impactOfAll({ stable, beta }: Comparison): Impact | undefined {
   const outside = impactOf(beta);
-  return largerImpact(impactOf(stable), outside === 'major' ? 'minor' : outside);
+  return largestImpact([impactOf(stable), outside === 'major' ? 'minor' : outside]);
 }
 
 function exceptionProblem(exception: Exception, changes: readonly Change[], version: string): string[] {
@@ -80,7 +80,7 @@ async function compareContracts(released: Contract, current: Contract, today: Da
   const documents = { released: released.document, current: current.document, today };
   const [stable, all] = await Promise.all([
     compareStable(documents),
-    isBetaChanged(documents) ? compareAll(documents) : [],
+    isBetaChanged(documents) ? compareParts(wholeOf(released.document), wholeOf(current.document), documents) : [],
   ]);
   const known = new Set(stable.map(identityOf));
   return { stable, beta: all.filter((change) => !known.has(identityOf(change))) };
@@ -99,13 +99,8 @@ async function compareStable(documents: Documents): Promise<Change[]> {
   return [...changes, ...extensionChanges(documents)];
 }
 
-function compareAll(documents: Documents): Promise<Change[]> {
-  const { released, current } = documents;
-  return compareParts(
-    partOf(released, () => true),
-    partOf(current, () => true),
-    documents,
-  );
+function wholeOf(document: unknown): object {
+  return partOf(document, () => true);
 }
 
 async function compareParts(released: object, current: object, documents: Documents): Promise<Change[]> {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Edit } from '../contract/edits.ts';
+import type { Edit } from '../../test/edits.ts';
 import { root } from '../project.ts';
 import { contractsWith } from './cases-fixture.ts';
 

@@ -1,4 +1,5 @@
 import { dig, keysOf } from '../common/json.ts';
+import { resolve } from '../contract/document.ts';
 import { type Contract, isBeta, operationsIn, reachedFrom } from '../contract/parse.ts';
 import type { Change } from './change.ts';
 
@@ -55,37 +56,24 @@ function nameFrom(document: unknown, keys: readonly string[], from: number, labe
     const [key = '', next = ''] = keys.slice(index, index + 2);
     if (key === 'items') name += '[]';
     if (key === 'requestBody') name += ', body';
-    if (!named.has(key) || next === '') continue;
-    name += wordFor(document, keys.slice(0, index + 2), key, next);
+    if (named[key] === undefined || next === '') continue;
+    if (key === 'parameters') {
+      const parameter = resolve(document, dig(document, ...keys.slice(0, index + 2)));
+      name += `, parameter ${dig(parameter, 'name') ?? next}`;
+    } else if (key !== 'content' || next !== 'application/json') name += `${named[key]}${next}`;
     index += 1;
   }
   return name;
 }
 
-const named = new Set(['properties', 'parameters', 'responses', 'headers', 'content']);
-
-function wordFor(document: unknown, path: readonly string[], key: string, next: string): string {
-  switch (key) {
-    case 'properties':
-      return `.${next}`;
-    case 'parameters':
-      return `, parameter ${parameterName(document, path)}`;
-    case 'responses':
-      return `, status ${next}`;
-    case 'headers':
-      return `, header ${next}`;
-    default:
-      // The media type; JSON is the usual one.
-      return next === 'application/json' ? '' : `, ${next}`;
-  }
-}
-
-function parameterName(document: unknown, path: readonly string[]): string {
-  const parameter = dig(document, ...path);
-  const reference = dig(parameter, '$ref');
-  const target = typeof reference === 'string' ? dig(document, ...keysOf(reference)) : parameter;
-  return String(dig(target, 'name') ?? path.at(-1));
-}
+/** What precedes the name of a part. The media type JSON is not named, because it is the usual one. */
+const named: Readonly<Record<string, string>> = {
+  properties: '.',
+  parameters: ', parameter ',
+  responses: ', status ',
+  headers: ', header ',
+  content: ', ',
+};
 
 /** What to do instead of a breaking change, by the rule that found it. */
 const advice: Readonly<Record<string, string>> = {

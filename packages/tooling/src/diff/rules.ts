@@ -19,18 +19,18 @@ export function extensionChanges(documents: Documents): Change[] {
   return rules.flatMap((rule) => rule(documents));
 }
 
+function breaking(rule: string, message: string, at: string, isRemoved = false): Change {
+  return { impact: 'major', rule, message, at, isRemoved };
+}
+
 /** A stable operation never becomes beta, which would evade the promise. */
 function stabilityChanges({ released, current }: Documents): Change[] {
   const stable = stableKeys(released);
   return operationsIn(current)
     .filter(({ key, operation }) => stable.has(key) && isBeta(operation))
-    .map(({ at }) => ({
-      impact: 'major',
-      rule: 'stable-became-beta',
-      message: 'Released as stable, and now marked as beta.',
-      at: `${at}/x-stability`,
-      isRemoved: false,
-    }));
+    .map(({ at }) =>
+      breaking('stable-became-beta', 'Released as stable, and now marked as beta.', `${at}/x-stability`),
+    );
 }
 
 /** The operations under the promise of v1, as `GET /notes`. */
@@ -51,19 +51,15 @@ function sunsetChanges({ released, current, today }: Documents): Change[] {
     const after = sunsetOf(now.get(key));
     if (isBeta(operation) || !now.has(key) || after === before) return [];
     const at = `${place}/x-deprecation/sunset`;
-    if (before === undefined) return after !== undefined && after < noticed ? [tooSoon(after, at)] : [];
+    if (before === undefined) {
+      if (after === undefined || after >= noticed) return [];
+      const message = `Sunset ${dateOf(after)} gives callers less notice than x-limits.sunsetNoticeDays.`;
+      return [breaking('sunset-too-soon', message, at)];
+    }
     const message = `Sunset ${dateOf(before)} ${after === undefined ? 'was removed' : `became ${dateOf(after)}`}.`;
-    const isEarlier = after !== undefined && after < before;
-    const rating = isEarlier
-      ? ({ impact: 'major', rule: 'sunset-earlier' } as const)
-      : ({ impact: 'minor', rule: '' } as const);
-    return [{ ...rating, message, at, isRemoved: after === undefined }];
+    if (after !== undefined && after < before) return [breaking('sunset-earlier', message, at)];
+    return [{ impact: 'minor', rule: '', message, at, isRemoved: after === undefined }];
   });
-}
-
-function tooSoon(sunset: number, at: string): Change {
-  const message = `Sunset ${dateOf(sunset)} gives callers less notice than x-limits.sunsetNoticeDays.`;
-  return { impact: 'major', rule: 'sunset-too-soon', message, at, isRemoved: false };
 }
 
 /** The required notice before an operation is removed, in milliseconds. */
@@ -108,8 +104,7 @@ function refusalChanges(documents: Documents): Change[] {
       const [was, is] = [before, now].map(({ operation }) => dig(operation, 'responses', status) !== undefined);
       if (was || !is || now.section === 'webhooks') return [];
       const message = `Response \`${status}\` was added, which rejects requests ${requests}.`;
-      const at = `${now.at}/responses/${status}`;
-      return [{ impact: 'major', rule: 'refusal-added', message, at, isRemoved: false }] satisfies Change[];
+      return [breaking('refusal-added', message, `${now.at}/responses/${status}`)];
     }),
   );
 }
@@ -155,7 +150,7 @@ function targetOf(document: unknown, path: readonly string[]): readonly string[]
 function streamChange(was: Body, is: Body): Change[] {
   if (was.isStream === is.isStream) return [];
   const message = is.isStream ? 'The body became a stream.' : 'The body is no longer a stream.';
-  return [{ impact: 'major', rule: 'stream-changed', message, at: `${is.at}/x-stream`, isRemoved: false }];
+  return [breaking('stream-changed', message, `${is.at}/x-stream`)];
 }
 
 function limitChange(was: Body, is: Body): Change[] {
@@ -171,15 +166,15 @@ function deliveryHeaderChanges(documents: Documents): Change[] {
   const deliveries = stayingOperations(documents).filter(({ now }) => now.section === 'webhooks');
   return deliveries.flatMap(({ before, now }) => {
     const headers = new Map(headersOf(documents.current, now).map((header) => [header.name, header]));
-    return headersOf(documents.released, before).flatMap((was): Change[] => {
+    return headersOf(documents.released, before).flatMap((was) => {
       const is = headers.get(was.name);
       if (is === undefined) {
         const message = `Header \`${was.name}\` was removed.`;
-        return [{ impact: 'major', rule: 'response-header-removed', message, at: was.at, isRemoved: true }];
+        return [breaking('response-header-removed', message, was.at, true)];
       }
       if (!was.isRequired || is.isRequired) return [];
       const message = `Header \`${was.name}\` is no longer required.`;
-      return [{ impact: 'major', rule: 'response-header-no-longer-required', message, at: is.at, isRemoved: false }];
+      return [breaking('response-header-no-longer-required', message, is.at)];
     });
   });
 }
@@ -200,8 +195,7 @@ function errorCodeChanges({ released, current }: Documents): Change[] {
     const [before, after] = [dig(row, 'status'), dig(current, ...table, code, 'status')];
     if (after === undefined || after === before) return [];
     const message = `Status of the error code \`${code}\` changed from ${before} to ${after}.`;
-    const at = toPointer([...table, code, 'status']);
-    return [{ impact: 'major', rule: 'error-code-status-changed', message, at, isRemoved: false }];
+    return [breaking('error-code-status-changed', message, toPointer([...table, code, 'status']))];
   });
 }
 
@@ -211,19 +205,9 @@ export function newErrorCode({ rule, at }: Change, { current }: Documents): Impa
   return dig(current, ...keysOf(at).slice(0, -1), 'x-codes') === undefined ? undefined : 'minor';
 }
 
-/** The direction in which a limit must not change. One that is not listed must not change at all. */
-const harmfulWay: Readonly<Record<string, 'lower' | 'higher'>> = {
-  perMinute: 'lower',
-  perDay: 'lower',
-  graceSeconds: 'lower',
-  toleratedRefusals: 'lower',
-  firstSeconds: 'higher',
-  factor: 'higher',
-  maximumSeconds: 'higher',
-  forgetAfterSeconds: 'higher',
-  bodyBytes: 'lower',
-  idempotencySeconds: 'lower',
-};
+/** The limits that may become higher, and those that may become lower. All others must not change. */
+const mayRise = ['perMinute', 'perDay', 'graceSeconds', 'toleratedRefusals', 'bodyBytes', 'idempotencySeconds'];
+const mayFall = ['firstSeconds', 'factor', 'maximumSeconds', 'forgetAfterSeconds'];
 
 /** Plans, bans and sizes are in extensions, which `redocly diff` does not rate. */
 function limitChanges({ released, current }: Documents): Change[] {
@@ -241,23 +225,14 @@ function compareLimits(path: readonly string[], before: unknown, after: unknown)
     const names = new Set([...entriesOf(before), ...entriesOf(after)].map(([name]) => name));
     return [...names].flatMap((name) => compareLimits([...path, name], dig(before, name), dig(after, name)));
   }
-  const isHarmful = wayOf(before, after) !== opposite(harmfulWay[path.at(-1) ?? '']);
+  const areNumbers = typeof before === 'number' && typeof after === 'number';
+  const isHarmless = areNumbers && (after > before ? mayRise : mayFall).includes(path.at(-1) ?? '');
   const message = `Limit changed from ${JSON.stringify(before)} to ${JSON.stringify(after)}.`;
-  return [{ ...(isHarmful ? lowered : raised), message, at }];
+  return [{ ...(isHarmless ? raised : lowered), message, at }];
 }
 
 const lowered = { impact: 'major', rule: 'limit-lowered', isRemoved: false } as const;
 const raised = { impact: 'minor', rule: '', isRemoved: false } as const;
-
-function wayOf(before: unknown, after: unknown): 'lower' | 'higher' | 'unknown' {
-  if (typeof before !== 'number' || typeof after !== 'number') return 'unknown';
-  return after < before ? 'lower' : 'higher';
-}
-
-function opposite(way: 'lower' | 'higher' | undefined): 'lower' | 'higher' | undefined {
-  if (way === undefined) return undefined;
-  return way === 'lower' ? 'higher' : 'lower';
-}
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;

@@ -1,3 +1,4 @@
+import { dig } from '../common/json.ts';
 import {
   type ContractDocument,
   keyPrefix,
@@ -6,8 +7,7 @@ import {
   type OperationObject,
   operationsOf,
   type ParameterObject,
-  type ResponseObject,
-  resolved,
+  type PlacedOperation,
 } from '../contract/document.ts';
 
 /** The comment at the top of each generated module. */
@@ -101,8 +101,8 @@ function idempotentOperations(document: ContractDocument): string[] {
 /** The first media type of each operation that does not take application/json. */
 function requestMediaTypes(document: ContractDocument): Record<string, string> {
   return Object.fromEntries(
-    operationsOf(document).flatMap(({ method, path, operation }) => {
-      const mediaTypes = Object.keys(requestBodyOf(document, operation)?.mediaTypes ?? {});
+    operationsOf(document).flatMap(({ method, path, body }) => {
+      const mediaTypes = Object.keys(body?.content ?? {});
       const [first] = mediaTypes;
       return first === undefined || mediaTypes.includes('application/json') ? [] : [[`${method} ${path}`, first]];
     }),
@@ -124,37 +124,44 @@ function namesIn(parameters: { in: string; name: string }[], place: ParameterObj
 
 function operationTable(document: ContractDocument) {
   return Object.fromEntries(
-    operationsOf(document).map(({ method, path, operation, parameters }) => {
+    operationsOf(document).map(({ method, path, operation, parameters, body, responses }) => {
       const ofType = (type: string) => {
         const found = parameters.filter(({ schema }) => [schema.type, schema.items?.type].flat().includes(type));
         return { query: namesIn(found, 'query'), path: namesIn(found, 'path'), header: namesIn(found, 'header') };
       };
-      return [
-        operation.operationId,
-        {
-          method,
-          path,
-          access: accessOf(document, operation),
-          requestBody: requestBodyOf(document, operation),
-          idempotent: isIdempotent(parameters),
-          integers: ofType('integer'),
-          numbers: ofType('number'),
-          defaults: Object.fromEntries(
-            parameters
-              .filter((parameter) => parameter.in === 'query' && parameter.schema.default !== undefined)
-              .map((parameter) => [parameter.name, parameter.schema.default]),
-          ),
-          headers: namesIn(parameters, 'header').filter((name) => !serverHeaders.has(name)),
-          responses: successesOf(document, operation),
-          negotiates: '406' in operation.responses,
-          requiredHeaders: requiredHeaders(document, operation),
-          errorCodes: errorCodesOf(document, operation),
-          stability: operation['x-stability'] ?? 'stable',
-          deprecation: operation['x-deprecation'] ?? null,
-        },
-      ];
+      const defaults = parameters.filter((one) => one.in === 'query' && one.schema.default !== undefined);
+      // The server itself sends 304.
+      const successes = responses.filter(({ status }) => /^[23]/.test(status) && status !== '304');
+      const errors = responses.filter(({ status }) => /^[45]/.test(status));
+      const facts = {
+        method,
+        path,
+        access: accessOf(document, operation),
+        requestBody: requestBodyOf(document, body),
+        idempotent: isIdempotent(parameters),
+        integers: ofType('integer'),
+        numbers: ofType('number'),
+        defaults: Object.fromEntries(defaults.map(({ name, schema }) => [name, schema.default])),
+        headers: namesIn(parameters, 'header').filter((name) => !serverHeaders.has(name)),
+        responses: byStatus(successes, successOf),
+        negotiates: '406' in operation.responses,
+        requiredHeaders: byStatus(
+          successes.filter((response) => requiredHeaders(response).length > 0),
+          requiredHeaders,
+        ),
+        errorCodes: byStatus(errors, codesIn),
+        stability: operation['x-stability'] ?? 'stable',
+        deprecation: operation['x-deprecation'] ?? null,
+      };
+      return [operation.operationId, facts];
     }),
   );
+}
+
+type Response = PlacedOperation['responses'][number];
+
+function byStatus<Value>(responses: Response[], factOf: (response: Response) => Value): Record<string, Value> {
+  return Object.fromEntries(responses.map((response) => [response.status, factOf(response)]));
 }
 
 /** Request headers that the server handles for every operation. */
@@ -166,9 +173,9 @@ function accessOf(document: ContractDocument, { security = document.security }: 
   return requirement === undefined ? 'public' : (Object.values(requirement)[0]?.[0] ?? 'read');
 }
 
-function requestBodyOf(document: ContractDocument, { requestBody }: OperationObject) {
-  if (requestBody === undefined) return null;
-  const { required = false, content = {} } = resolved(document.components.requestBodies, requestBody);
+function requestBodyOf(document: ContractDocument, body: PlacedOperation['body']) {
+  if (body === undefined) return null;
+  const { required = false, content = {} } = body;
   const mediaTypes = Object.entries(content).map(([type, media]) => [
     type,
     { ...mediaTypeOf(type, media), maxBytes: media['x-max-bytes'] ?? document['x-limits']['bodyBytes'] },
@@ -180,58 +187,26 @@ function mediaTypeOf(type: string, media: MediaTypeObject) {
   return { kind: kindOf(type), stream: media['x-stream'] === true };
 }
 
-/** The successful responses and redirections that an operation returns, by status. The server itself sends 304. */
-function successesOf(document: ContractDocument, { responses }: OperationObject) {
-  const successes = Object.entries(responses).filter(([status]) => /^[23]/.test(status) && status !== '304');
-  return Object.fromEntries(
-    successes.map(([status, response]) => {
-      const { headers = {}, content = {} } = resolved(document.components.responses, response);
-      const cacheControl = headers['Cache-Control'];
-      const policy = cacheControl && resolved(document.components.headers, cacheControl).schema?.const;
-      const mediaTypes = Object.entries(content).map(([type, media]) => [type, mediaTypeOf(type, media)]);
-      return [
-        status,
-        { mediaTypes: Object.fromEntries(mediaTypes), cacheControl: policy ?? 'no-store', etag: 'ETag' in headers },
-      ];
-    }),
-  );
+/** A successful response or a redirection. */
+function successOf({ headers = {}, content = {} }: Response) {
+  const mediaTypes = Object.entries(content).map(([type, media]) => [type, mediaTypeOf(type, media)]);
+  const cacheControl = headers['Cache-Control']?.schema?.const ?? 'no-store';
+  return { mediaTypes: Object.fromEntries(mediaTypes), cacheControl, etag: 'ETag' in headers };
 }
 
-/** The codes that the examples of each error response show. An operation and the server use no others. */
-function errorCodesOf(document: ContractDocument, { responses }: OperationObject): Record<string, string[]> {
-  const errors = Object.entries(responses).filter(([status]) => /^[45]/.test(status));
-  return Object.fromEntries(errors.map(([status, response]) => [status, codesIn(document, response)]));
-}
-
-function codesIn(document: ContractDocument, response: ResponseObject): string[] {
-  const { content = {} } = resolved(document.components.responses, response);
+/** The codes that the examples of an error response show. An operation and the server use no others. */
+function codesIn({ content = {} }: Response): string[] {
   const examples = Object.values(content).flatMap((media) => Object.values(media.examples ?? {}));
-  return [...new Set(examples.flatMap(({ value }) => codeOf(value)))];
+  const codes = examples.map(({ value }) => dig(value, 'code')).filter((code) => code !== undefined);
+  return [...new Set(codes.map(String))];
 }
 
-function codeOf(value: unknown): string[] {
-  return typeof value === 'object' && value !== null && 'code' in value ? [String(value.code)] : [];
-}
-
-/** The required headers of a success that the operation itself sets, by status. */
-function requiredHeaders(document: ContractDocument, { responses }: OperationObject): Record<string, string[]> {
-  const successes = Object.entries(responses).filter(([status]) => /^[23]/.test(status) && status !== '304');
-  const listed = successes.map(([status, response]): [string, string[]] => {
-    const { headers = {} } = resolved(document.components.responses, response);
-    return [status, Object.keys(headers).filter((name) => !sentByServer.has(name) && isRequired(document, name))];
-  });
-  return Object.fromEntries(listed.filter(([, names]) => names.length > 0));
+/** The required headers of a success that the operation itself sets. */
+function requiredHeaders({ headers = {} }: Response): string[] {
+  return Object.keys(headers).filter((name) => headers[name]?.required === true && !sentByServer.has(name));
 }
 
 const sentByServer = new Set([
-  'Cache-Control',
-  'ETag',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Request-Id',
+  ...['Cache-Control', 'ETag', 'X-Request-Id'],
+  ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
 ]);
-
-function isRequired({ components }: ContractDocument, header: string): boolean {
-  return components.headers[header]?.required === true;
-}

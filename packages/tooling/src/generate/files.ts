@@ -1,13 +1,6 @@
 import { join } from 'node:path';
 import type { Bundle } from '../contract/bundle.ts';
-import {
-  type ContractDocument,
-  component,
-  type HeaderObject,
-  kindOf,
-  operationsOf,
-  type ResponseObject,
-} from '../contract/document.ts';
+import { type ContractDocument, kindOf, operationsOf, type ResponseObject, responseOf } from '../contract/document.ts';
 import { root } from '../project.ts';
 import { generateConstants, header } from './constants.ts';
 import { generateMethods } from './methods.ts';
@@ -67,14 +60,11 @@ function repliesOf(document: ContractDocument, responses: Record<string, Respons
     .join('\n');
 }
 
-function exampleOf(document: ContractDocument, { headers = {}, content = {} }: ResponseObject) {
-  const resolved = Object.entries(headers).map(([name, part]): [string, HeaderObject] => [
-    name,
-    part.$ref === undefined ? part : component(document.components.headers, part.$ref),
-  ]);
+function exampleOf(document: ContractDocument, response: ResponseObject) {
+  const { headers = {}, content = {} } = responseOf(response, document);
   const values = (required: boolean) =>
     Object.fromEntries(
-      resolved
+      Object.entries(headers)
         .filter(([, part]) => (part.required === true) === required)
         .map(([name, { example }]) => [name, `${example}`]),
     );

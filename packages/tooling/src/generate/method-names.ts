@@ -32,47 +32,15 @@ export const memberNames: readonly string[] = ['beta', 'eject', 'rateLimit', 're
 
 /** Values of the package that a function would replace, and words that cannot be the name of a function in JavaScript. */
 export const takenNames: readonly string[] = [
-  ...[
-    project.createClient,
-    'defaults',
-    'isAbortError',
-    'isApiError',
-    'isNetworkError',
-    'isRateLimitError',
-    'isTimeoutError',
-  ],
-  ...['newIdempotencyKey', 'paginate', 'rateLimitOf', 'shareAcrossTabs', 'toApiError', 'unwrap'],
-  ...[
-    'await',
-    'break',
-    'case',
-    'catch',
-    'class',
-    'const',
-    'continue',
-    'debugger',
-    'default',
-    'delete',
-    'do',
-    'else',
-    'enum',
-  ],
-  ...[
-    'export',
-    'extends',
-    'false',
-    'finally',
-    'for',
-    'function',
-    'if',
-    'implements',
-    'import',
-    'in',
-    'instanceof',
-    'interface',
-  ],
-  ...['let', 'new', 'null', 'package', 'private', 'protected', 'public', 'return', 'static', 'super', 'switch', 'this'],
-  ...['throw', 'true', 'try', 'typeof', 'var', 'void', 'while', 'with', 'yield'],
+  project.createClient,
+  ...(`
+    defaults isAbortError isApiError isNetworkError isRateLimitError isTimeoutError newIdempotencyKey paginate
+    rateLimitOf shareAcrossTabs toApiError unwrap
+
+    await break case catch class const continue debugger default delete do else enum export extends false finally
+    for function if implements import in instanceof interface let new null package private protected public return
+    static super switch this throw true try typeof var void while with yield
+  `.match(/\w+/g) ?? []),
 ];
 
 function withoutNoun([verb = '', ...rest]: string[], noun: string[]): string[] {

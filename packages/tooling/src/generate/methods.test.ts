@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { booksContract } from '../../test/books-fixture.ts';
-import { editedContract } from '../contract/edits.ts';
+import { editedContract } from '../../test/edits.ts';
 import { generateMethods } from './methods.ts';
 
 const document = booksContract();

@@ -4,9 +4,8 @@ import {
   type ContractDocument,
   kindOf,
   type MediaTypeObject,
-  type OperationObject,
   operationsOf,
-  type ParameterObject,
+  type PlacedOperation,
   resolved,
   type SchemaObject,
 } from '../contract/document.ts';
@@ -14,24 +13,21 @@ import { project } from '../project.ts';
 import { header, isIdempotent } from './constants.ts';
 import { type MethodName, methodNameOf, pathOf } from './method-names.ts';
 
-/** The properties of an operation that the files below need. */
-type Described = MethodName & {
-  document: ContractDocument;
-  operation: OperationObject;
-  id: string;
-  verb: string;
-  path: string;
-  /** The parameters that the named method takes. */
-  parameters: ParameterObject[];
-  isIdempotent: boolean;
-  paramsType: string;
-  hasParams: boolean;
-  isParamsRequired: boolean;
-  isList: boolean;
-  /** The type of the data, or of an item of a list. */
-  dataType: string;
-  parseAs: ParseAs | undefined;
-};
+/** The properties of an operation that the files below need. `method` is that of the client, and `parameters` are those that it takes. */
+type Described = Omit<PlacedOperation, 'method'> &
+  MethodName & {
+    document: ContractDocument;
+    id: string;
+    verb: string;
+    isIdempotent: boolean;
+    paramsType: string;
+    hasParams: boolean;
+    isParamsRequired: boolean;
+    isList: boolean;
+    /** The type of the data, or of an item of a list. */
+    dataType: string;
+    parseAs: ParseAs | undefined;
+  };
 
 type ParseAs = 'text' | 'stream' | 'blob';
 
@@ -49,37 +45,33 @@ export function generateMethods(document: ContractDocument): Record<string, stri
 /** Parameters that the options of a call set, or that only `store.GET` supports. */
 const leftOut: readonly string[] = ['Idempotency-Key', 'If-None-Match'];
 
-function describe(document: ContractDocument, entry: ReturnType<typeof operationsOf>[number]): Described {
-  const { method: httpMethod, path, operation } = entry;
+function describe(document: ContractDocument, { method: httpMethod, ...placed }: PlacedOperation): Described {
+  const { operation, body } = placed;
   const id = operation.operationId;
-  const parameters = entry.parameters.filter(({ name }) => !leftOut.includes(name));
-  const body = operation.requestBody && resolved(document.components.requestBodies, operation.requestBody);
-  const name = methodNameOf(operation);
+  const verb = httpMethod.toLowerCase();
+  const parameters = placed.parameters.filter(({ name }) => !leftOut.includes(name));
   return {
-    ...name,
+    ...placed,
+    ...methodNameOf(operation),
+    ...dataOf(document, placed, verb),
     document,
-    operation,
     id,
-    verb: httpMethod.toLowerCase(),
-    path,
+    verb,
     parameters,
-    isIdempotent: isIdempotent(entry.parameters),
+    isIdempotent: isIdempotent(placed.parameters),
     paramsType: `${id[0]?.toUpperCase()}${id.slice(1)}Params`,
     hasParams: parameters.length > 0 || body !== undefined,
     isParamsRequired: body?.required === true || parameters.some((one) => one.required === true),
-    ...dataOf(document, operation, { verb: httpMethod.toLowerCase(), path }),
   };
 }
 
 /** The data of the successful responses. */
 function dataOf(
   document: ContractDocument,
-  operation: OperationObject,
-  { verb, path }: { verb: string; path: string },
+  { operation, path, responses }: Omit<PlacedOperation, 'method'>,
+  verb: string,
 ) {
-  const contents = Object.entries(operation.responses)
-    .filter(([status]) => /^2/.test(status))
-    .map(([, response]) => resolved(document.components.responses, response).content ?? {});
+  const contents = responses.filter(({ status }) => /^2/.test(status)).map(({ content = {} }) => content);
   const mediaTypes = contents.flatMap((content) => Object.entries(content));
   const json = mediaTypes.filter(([type]) => kindOf(type) === 'json').map(([, media]) => media);
   const parseAs = json.length > 0 ? undefined : parseAsOf(mediaTypes);
@@ -184,7 +176,7 @@ function withImports(code: string, modules: Record<string, string[]>): string {
 
 function generateParams({ id, paramsType, hasParams, ...one }: Described): string {
   const type = hasParams ? `ParamsOf<OperationTypes['${id}']>` : 'Record<string, never>';
-  return `/** The parameters of \`${one.functionName}\`${bodyOf(one) ? ', and its body' : ''}. */\nexport type ${paramsType} = ${type};\n`;
+  return `/** The parameters of \`${one.functionName}\`${one.body ? ', and its body' : ''}. */\nexport type ${paramsType} = ${type};\n`;
 }
 
 function generateFunction(one: Described): string {
@@ -254,8 +246,7 @@ function tagLines([first]: Described[]): string[] {
 
 /** The description of an operation in the contract, as a comment. */
 function documentation(one: Described, indent: number): string {
-  const { operation, parameters, verb, path, isBeta } = one;
-  const body = bodyOf(one);
+  const { operation, parameters, body, verb, path, isBeta } = one;
   const described = [
     ...parameters.map(({ name, description = '' }) => [name, description] as const),
     ...(body ? [['body', body.description ?? ''] as const] : []),
@@ -285,10 +276,6 @@ function deprecationOf({ document, operation }: Described): string[] {
   if (successor === undefined) return [`@deprecated Will be removed on ${day}.`];
   const name = methodNameOf(successor.operation);
   return [`@deprecated Will be removed on ${day}. Use \`store.${pathOf(name)}\` (\`${name.functionName}\`) instead.`];
-}
-
-function bodyOf({ document, operation }: Pick<Described, 'document' | 'operation'>) {
-  return operation.requestBody && resolved(document.components.requestBodies, operation.requestBody);
 }
 
 function linesOf(text: string): string[] {

@@ -1,4 +1,4 @@
-import { type ContractDocument, kindOf, operationsOf, type RequestBodyObject, resolved } from '../contract/document.ts';
+import { type ContractDocument, kindOf, operationsOf } from '../contract/document.ts';
 import { header } from './constants.ts';
 
 /**
@@ -7,7 +7,7 @@ import { header } from './constants.ts';
  */
 export function generateRequestSchemas(document: ContractDocument): string {
   const schemas = Object.fromEntries(
-    operationsOf(document).map(({ operation, parameters }) => [
+    operationsOf(document).map(({ operation, parameters, body }) => [
       operation.operationId,
       {
         parameters: parameters.map(({ name, in: place, required = false, schema }) => ({
@@ -17,7 +17,7 @@ export function generateRequestSchemas(document: ContractDocument): string {
           schema: bare(schema),
         })),
         bodies: Object.fromEntries(
-          Object.entries(contentOf(document, operation.requestBody)).map(([type, { schema }]) => [type, bare(schema)]),
+          Object.entries(body?.content ?? {}).map(([type, { schema }]) => [type, bare(schema)]),
         ),
       },
     ]),
@@ -29,16 +29,14 @@ export function generateRequestSchemas(document: ContractDocument): string {
 /** The JSON Schemas (2020-12) of the JSON responses of every operation: for the client, which can validate responses. */
 export function generateResponseSchemas(document: ContractDocument): string {
   const schemas = Object.fromEntries(
-    operationsOf(document).map(({ method, path, operation }) => [
+    operationsOf(document).map(({ method, path, responses }) => [
       `${method} ${path}`,
-      mapEntries(operation.responses, (response) => {
-        const { content = {} } = resolved(document.components.responses, response);
-        return Object.fromEntries(
-          Object.entries(content).flatMap(([type, { schema }]) =>
-            kindOf(type) === 'json' ? [[type, bare(schema)]] : [],
-          ),
-        );
-      }),
+      Object.fromEntries(
+        responses.map(({ status, content = {} }) => {
+          const json = Object.entries(content).filter(([type]) => kindOf(type) === 'json');
+          return [status, Object.fromEntries(json.map(([type, { schema }]) => [type, bare(schema)]))];
+        }),
+      ),
     ]),
   );
   const about =
@@ -54,10 +52,6 @@ function moduleOf(document: ContractDocument, about: string, name: string, schem
     '/** The schemas that others refer to. */',
     `export const definitions = ${JSON.stringify(referenced(document, schemas), null, 2)} as const;\n`,
   ].join('\n');
-}
-
-function contentOf({ components }: ContractDocument, body: RequestBodyObject = {}) {
-  return resolved(components.requestBodies, body).content ?? {};
 }
 
 /** Keywords that describe a value and do not restrict it. */

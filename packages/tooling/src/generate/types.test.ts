@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { booksContract } from '../../test/books-fixture.ts';
+import { plainTypes } from '../../test/plain-types.ts';
 import { secondContract } from '../../test/second-contract-fixture.ts';
 import { contractDocument } from '../contract/generated.ts';
 import { root } from '../project.ts';
 import { withBetaTags } from './files.ts';
 import { openapiTypescript } from './openapi-typescript.ts';
-import { plainTypes } from './plain-types.ts';
 
 const filesContract = (): object =>
   JSON.parse(readFileSync(join(root, 'packages/client-core/test/fixture/openapi.json'), 'utf8'));

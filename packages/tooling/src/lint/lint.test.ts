@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { booksContract } from '../../test/books-fixture.ts';
+import { type Edit, editedContract } from '../../test/edits.ts';
 import { dig } from '../common/json.ts';
 import { lintParameters, runRedocly } from '../common/redocly.ts';
-import { type Edit, editedContract } from '../contract/edits.ts';
 import { root } from '../project.ts';
 
 type Finding = { rule: string; at: string; message: string };

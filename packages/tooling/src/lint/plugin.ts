@@ -1,7 +1,7 @@
 import { dig, entriesOf } from '../common/json.ts';
 import { refusalsOfRoot } from '../openapi-3.0/document.ts';
 import { refusalsOf } from '../openapi-3.0/schema.ts';
-import type { Rule } from './redocly.ts';
+import type { Visit, Visitors } from './redocly.ts';
 import { deprecationDates, deprecationDescription, deprecationSuccessor } from './rules/deprecation.ts';
 import { errorCodes, errorCodesInExamples, errorExamples } from './rules/errors.ts';
 import { mediaTypes } from './rules/media-types.ts';
@@ -49,53 +49,44 @@ export default function plugin() {
 }
 
 /** A plan has quotas, or `custom: true` if each of its keys has its own. */
-function planQuotas(): ReturnType<Rule> {
-  return {
-    Root: {
-      enter(root, { location, report }) {
-        for (const [name, plan] of entriesOf(dig(root, 'x-rate-limits', 'plans'))) {
-          const quotas = ['perMinute', 'perDay'].filter((key) => dig(plan, key) !== undefined);
-          if (quotas.length === (dig(plan, 'custom') === undefined ? 2 : 0)) continue;
-          const message =
-            'A plan has either perMinute and perDay, or "custom: true" and quotas with each of its keys. Write one of these.';
-          report({ message, location: location.child(['x-rate-limits', 'plans', name]) });
-        }
-      },
-    },
-  };
+function planQuotas(): Visitors {
+  return onRoot((root, { location, report }) => {
+    for (const [name, plan] of entriesOf(dig(root, 'x-rate-limits', 'plans'))) {
+      const quotas = ['perMinute', 'perDay'].filter((key) => dig(plan, key) !== undefined);
+      if (quotas.length === (dig(plan, 'custom') === undefined ? 2 : 0)) continue;
+      const message =
+        'A plan has either perMinute and perDay, or "custom: true" and quotas with each of its keys. Write one of these.';
+      report({ message, location: location.child(['x-rate-limits', 'plans', name]) });
+    }
+  });
 }
 
 /** No quota per minute is larger than the one per day, and no first ban longer than the longest. */
-function rateLimitsAscend(): ReturnType<Rule> {
-  return {
-    Root: {
-      enter(root, { location, report }) {
-        const limits = dig(root, 'x-rate-limits');
-        const quotas = [...entriesOf(dig(limits, 'plans')).map(([name]) => ['plans', name]), ['anonymous']];
-        const pairs = [
-          ...quotas.map((path) => ({ path, small: 'perMinute', large: 'perDay' })),
-          { path: ['ban'], small: 'firstSeconds', large: 'maximumSeconds' },
-        ];
-        for (const { path, small, large } of pairs) {
-          const [less, more] = [dig(limits, ...path, small), dig(limits, ...path, large)];
-          if (typeof less !== 'number' || typeof more !== 'number' || less <= more) continue;
-          const message = `${small} (${less}) is larger than ${large} (${more}). Lower the one or raise the other.`;
-          report({ message, location: location.child(['x-rate-limits', ...path, small]) });
-        }
-      },
-    },
-  };
+function rateLimitsAscend(): Visitors {
+  return onRoot((root, { location, report }) => {
+    const limits = dig(root, 'x-rate-limits');
+    const quotas = [...entriesOf(dig(limits, 'plans')).map(([name]) => ['plans', name]), ['anonymous']];
+    const pairs = [
+      ...quotas.map((path) => ({ path, small: 'perMinute', large: 'perDay' })),
+      { path: ['ban'], small: 'firstSeconds', large: 'maximumSeconds' },
+    ];
+    for (const { path, small, large } of pairs) {
+      const [less, more] = [dig(limits, ...path, small), dig(limits, ...path, large)];
+      if (typeof less !== 'number' || typeof more !== 'number' || less <= more) continue;
+      const message = `${small} (${less}) is larger than ${large} (${more}). Lower the one or raise the other.`;
+      report({ message, location: location.child(['x-rate-limits', ...path, small]) });
+    }
+  });
 }
 
 /** Keywords that may be next to a reference because they do not change which values are allowed. */
 const wording = new Set(['$ref', 'description', 'summary', 'title', 'example', 'examples', 'deprecated']);
 
 /** A bound next to a $ref is valid, but `redocly diff` does not notice if it is narrowed. */
-function refStandsAlone(): ReturnType<Rule> {
+function refStandsAlone(): Visitors {
   return {
     ref(node, { location, report }) {
-      const bounds = entriesOf(node).filter(([key]) => !wording.has(key));
-      for (const [key] of bounds) {
+      for (const [key] of entriesOf(node).filter(([key]) => !wording.has(key))) {
         const message = `${key} is next to a $ref. Move it into the schema itself, or write allOf with the $ref in it.`;
         report({ message, location: location.child([key]) });
       }
@@ -104,18 +95,18 @@ function refStandsAlone(): ReturnType<Rule> {
 }
 
 /** The docs also offer the contract in OpenAPI 3.0, so it uses nothing that 3.0 cannot express. */
-function openapi30(): ReturnType<Rule> {
+function openapi30(): Visitors {
+  const visitors = onRoot((root, { location, report }) => {
+    for (const { key, message } of refusalsOfRoot(root)) report({ message, location: location.child(key.split('/')) });
+  });
   return {
-    Root: {
-      enter(root, { location, report }) {
-        for (const { key, message } of refusalsOfRoot(root))
-          report({ message, location: location.child(key.split('/')) });
-      },
-    },
-    Schema: {
-      enter(schema, { location, report }) {
-        for (const { word, message } of refusalsOf(schema)) report({ message, location: location.child([word]) });
-      },
+    ...visitors,
+    Schema(schema, { location, report }) {
+      for (const { word, message } of refusalsOf(schema)) report({ message, location: location.child([word]) });
     },
   };
+}
+
+function onRoot(enter: Visit): Visitors {
+  return { Root: { enter } };
 }

@@ -1,5 +1,12 @@
 import { dig, entriesOf } from '../common/json.ts';
-import { type ContractDocument, kindOf, operationsOf, resolve } from '../contract/document.ts';
+import {
+  type ContractDocument,
+  kindOf,
+  operationsOf,
+  type ParameterObject,
+  type PlacedOperation,
+  resolve,
+} from '../contract/document.ts';
 import { exampleOf, examplesOf } from '../contract/examples.ts';
 
 /** The facts of an operation that a skeleton needs. */
@@ -40,39 +47,36 @@ const restrictedTypes = new Set<unknown>(['integer', 'number', 'boolean']);
 
 /** Every operation, in the order of the contract. */
 export function factsOf(document: ContractDocument): OperationFacts[] {
-  return operationsOf(document).map(({ method, path, operation, parameters }) => {
-    const [media] = entriesOf(dig(resolve(document, operation.requestBody), 'content'));
-    const facts = parameters.map((parameter) => parameterFacts(document, parameter));
-    const sunset = dig(operation, 'x-deprecation', 'sunset');
+  return operationsOf(document).map(({ method, path, operation, parameters, body, responses }) => {
+    const [media] = entriesOf(body?.content);
+    const facts = parameters.map(parameterFacts);
     return {
       id: operation.operationId,
       method,
       path,
-      summary: String(dig(operation, 'summary') ?? operation.operationId),
-      tag: String(dig(operation, 'tags', '0') ?? ''),
+      summary: operation.summary ?? operation.operationId,
+      tag: operation.tags?.[0] ?? '',
       parameters: facts.filter(({ name }) => !serverHeaders.has(name)),
       body: media === undefined ? undefined : bodyFacts(document, ...media),
       isIdempotent: facts.some(({ name, in: place }) => place === 'header' && name === 'Idempotency-Key'),
-      sunset: typeof sunset === 'string' ? sunset : undefined,
-      responses: Object.entries(operation.responses).flatMap(([status, response]) =>
-        responseFacts(document, status, response),
-      ),
+      sunset: operation['x-deprecation']?.sunset,
+      responses: responses.flatMap(responseFacts),
     };
   });
 }
 
-function parameterFacts(document: ContractDocument, parameter: object): ParameterFacts {
-  const schema = resolve(document, dig(parameter, 'schema'));
+function parameterFacts(parameter: ParameterObject): ParameterFacts {
+  const { name, in: place, required, schema } = parameter;
   const given = exampleOf(parameter, schema);
   // A single value is also a valid list.
   const example = Array.isArray(given) ? given[0] : given;
   return {
-    name: String(dig(parameter, 'name')),
-    in: String(dig(parameter, 'in')),
-    isRequired: dig(parameter, 'required') === true,
-    isRestricted: restrictedTypes.has(dig(schema, 'type')) || dig(schema, 'enum') !== undefined,
+    name,
+    in: place,
+    isRequired: required === true,
+    isRestricted: restrictedTypes.has(schema.type) || schema.enum !== undefined,
     // Header values are text.
-    example: typeof example === 'number' && dig(parameter, 'in') !== 'header' ? example : String(example),
+    example: typeof example === 'number' && place !== 'header' ? example : String(example),
   };
 }
 
@@ -87,10 +91,10 @@ function bodyFacts(document: ContractDocument, mediaType: string, media: unknown
   };
 }
 
-function responseFacts(document: ContractDocument, status: string, response: unknown): ResponseFacts[] {
+function responseFacts({ status, content }: PlacedOperation['responses'][number]): ResponseFacts[] {
   // A test cannot expect "default" or a range such as 4XX.
   if (!/^[1-5]\d\d$/.test(status)) return [];
-  const errors = examplesOf(dig(resolve(document, response), 'content', 'application/json')).flatMap((example) => {
+  const errors = examplesOf(content?.['application/json']).flatMap((example) => {
     const [code, message] = [dig(example, 'code'), dig(example, 'message')];
     return typeof code === 'string' && Number(status) >= 400 ? [{ code, message: String(message) }] : [];
   });

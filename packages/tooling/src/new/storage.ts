@@ -96,18 +96,21 @@ function insertedAfter(source: ts.SourceFile, list: ts.NodeArray<ts.Node> | unde
   return [source.fileName, `${before}${comma}\n${text}\n${source.text.slice(list.end)}`];
 }
 
+/** The first node of a kind in a tree, the outer ones first. */
+function find<Found extends ts.Node>(tree: ts.Node, is: (node: ts.Node) => node is Found): Found | undefined {
+  return is(tree) ? tree : ts.forEachChild(tree, (child) => find(child, is));
+}
+
 /** The object that the function `reader` or `writer` of an engine returns. */
 function returnedObject(file: string, name: string): [ts.SourceFile, ts.NodeArray<ts.Node> | undefined] {
   const source = parse(file);
-  let found: ts.ObjectLiteralExpression | undefined;
-  const visit = (node: ts.Node): void => {
-    if (ts.isFunctionDeclaration(node) && node.name?.text === name) found = returnOf(node.body);
-    else if (ts.isVariableDeclaration(node) && node.name.getText() === name && node.initializer !== undefined) {
-      if (ts.isArrowFunction(node.initializer)) found = returnOf(node.initializer.body);
-    } else ts.forEachChild(node, visit);
-  };
-  visit(source);
-  return [source, found?.properties];
+  const isNamed = (node: ts.Node): node is ts.FunctionDeclaration | ts.VariableDeclaration =>
+    (ts.isFunctionDeclaration(node) || ts.isVariableDeclaration(node)) && node.name?.getText() === name;
+  const named = find(source, isNamed);
+  if (named === undefined || ts.isFunctionDeclaration(named)) return [source, returnOf(named?.body)?.properties];
+  const { initializer } = named;
+  const body = initializer !== undefined && ts.isArrowFunction(initializer) ? initializer.body : undefined;
+  return [source, returnOf(body)?.properties];
 }
 
 function returnOf(body: ts.ConciseBody | undefined): ts.ObjectLiteralExpression | undefined {
@@ -119,17 +122,10 @@ function returnOf(body: ts.ConciseBody | undefined): ts.ObjectLiteralExpression 
 
 /** The statements in the first `describe` of a suite. */
 function firstBlock(source: ts.SourceFile): ts.NodeArray<ts.Node> | undefined {
-  let found: ts.NodeArray<ts.Node> | undefined;
-  const visit = (node: ts.Node): void => {
-    if (found !== undefined) return;
-    if (ts.isCallExpression(node) && node.expression.getText() === 'describe') {
-      const work = node.arguments[1];
-      if (work !== undefined && ts.isArrowFunction(work) && ts.isBlock(work.body)) found = work.body.statements;
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
-  return found;
+  const isSuite = (node: ts.Node): node is ts.CallExpression =>
+    ts.isCallExpression(node) && node.expression.getText() === 'describe';
+  const work = find(source, isSuite)?.arguments[1];
+  return work !== undefined && ts.isArrowFunction(work) && ts.isBlock(work.body) ? work.body.statements : undefined;
 }
 
 function inPath({ parameters }: OperationFacts) {

@@ -205,31 +205,19 @@ function refusal(
 
 /** Invalid requests by contract, each with the invalid part, as the text `['query/limit', { … }]`. */
 function wrongRequests({ parameters, body }: OperationFacts): string[] {
-  const restricted = parameters.filter(({ isRestricted }) => isRestricted);
-  const inPath = restricted
-    .filter((parameter) => parameter.in === 'path')
-    .map(({ name }) => wrongRequest(`path/${name}`, `path: { ...valid.path, ${JSON.stringify(name)}: 'wrong' }`));
-  const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.isRequired);
-  const inQuery = [
-    ...restricted.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
-    'unknown',
-  ].map((name) =>
-    wrongRequest(
-      `query/${name}`,
-      `query: { ${required.length > 0 ? '...valid.query, ' : ''}${JSON.stringify(name)}: 'wrong' }`,
-    ),
-  );
-  const inHeader = restricted
-    .filter((parameter) => parameter.in === 'header')
-    .map(({ name }) =>
-      wrongRequest(`header/${name}`, `headers: { ...valid.headers, ${JSON.stringify(name)}: 'wrong' }`),
-    );
-  const inBody = (body?.required ?? []).map((name) => wrongRequest(`body/${name}`, 'body: {}'));
-  return [...inPath, ...inQuery, ...inHeader, ...inBody];
-}
-
-function wrongRequest(where: string, wrong: string): string {
-  return `[${JSON.stringify(where)}, { ...valid, ${wrong} }]`;
+  const needsQuery = parameters.some((parameter) => parameter.in === 'query' && parameter.isRequired);
+  const places = [
+    ['path', 'path', '...valid.path, '],
+    ['query', 'query', needsQuery ? '...valid.query, ' : ''],
+    ['header', 'headers', '...valid.headers, '],
+  ] as const;
+  const inPlaces = places.flatMap(([place, part, others]) => {
+    const restricted = parameters.filter((parameter) => parameter.in === place && parameter.isRestricted);
+    const names = [...restricted.map(({ name }) => name), ...(place === 'query' ? ['unknown'] : [])];
+    return names.map((name) => [`${place}/${name}`, `${part}: { ${others}${JSON.stringify(name)}: 'wrong' }`]);
+  });
+  const inBody = (body?.required ?? []).map((name) => [`body/${name}`, 'body: {}']);
+  return [...inPlaces, ...inBody].map(([where, wrong]) => `[${JSON.stringify(where)}, { ...valid, ${wrong} }]`);
 }
 
 /**

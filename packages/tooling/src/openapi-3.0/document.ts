@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { dig, keysOf, listOf } from '../common/json.ts';
 import { kindOf } from '../contract/document.ts';
-import { isMethod } from '../contract/parse.ts';
+import { methods } from '../contract/parse.ts';
 import { isNode, type Node, nodeOf, refusal, schemaAs30 } from './schema.ts';
 
 /** The contract in OpenAPI 3.0, for tools that do not support 3.1. */
@@ -19,26 +19,23 @@ export function yamlAs30(document: Node): string {
 export function documentAs30(document: Node): Node {
   for (const { key, message } of refusalsOfRoot(document)) throw new Error(`#/${key}: ${message}`);
   const { openapi: _, jsonSchemaDialect: __, info, paths, webhooks, components, security, ...others } = document;
-  const { schema, pathItem, component } = createConverter(document);
+  const convert = createConverter(document);
   const { schemas, securitySchemes, ...groups } = nodeOf(components);
   return {
     openapi: '3.0.3',
     info: infoAs30(nodeOf(info)),
     ...others,
     ...(security === undefined ? {} : { security: withoutScopes(security) }),
-    paths: mapValues(paths, (item, path) => pathItem(item, `#/paths/${path}`)),
-    ...(webhooks === undefined
-      ? {}
-      : { 'x-webhooks': mapValues(webhooks, (item, name) => pathItem(item, `#/webhooks/${name}`)) }),
-    components: {
-      ...(securitySchemes === undefined ? {} : { securitySchemes }),
-      ...mapValues(groups, (group, name) =>
-        mapValues(group, (one, key) => component(name, one, `#/components/${name}/${key}`)),
-      ),
-      ...(schemas === undefined
-        ? {}
-        : { schemas: mapValues(schemas, (one, name) => schema(one, `#/components/schemas/${name}`)) }),
-    },
+    paths: convert('paths', paths ?? {}, '#/paths'),
+    ...(webhooks === undefined ? {} : { 'x-webhooks': convert('paths', webhooks, '#/webhooks') }),
+    components: mapValues(
+      {
+        ...(securitySchemes === undefined ? {} : { securitySchemes }),
+        ...groups,
+        ...(schemas === undefined ? {} : { schemas }),
+      },
+      (group, name) => convert(name, group, `#/components/${name}`),
+    ),
   };
 }
 
@@ -68,98 +65,68 @@ function infoAs30({ summary, license, ...info }: Node): Node {
   };
 }
 
+/** A kind of part, and the kinds of the parts in it by their keys; `*` stands for all keys of a map or a list. */
+const partsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  paths: { '*': 'pathItem' },
+  pathItem: { parameters: 'parameters', ...Object.fromEntries(methods.map((method) => [method, 'operation'])) },
+  operation: {
+    parameters: 'parameters',
+    requestBody: 'requestBody',
+    responses: 'responses',
+    callbacks: 'callbacks',
+  },
+  callbacks: { '*': 'paths' },
+  parameters: { '*': 'parameter' },
+  headers: { '*': 'parameter' },
+  parameter: { schema: 'schema', content: 'content' },
+  requestBodies: { '*': 'requestBody' },
+  requestBody: { content: 'content' },
+  responses: { '*': 'response' },
+  response: { headers: 'headers', content: 'content' },
+  content: { '*': 'mediaType' },
+  mediaType: { schema: 'schema' },
+  schemas: { '*': 'schema' },
+};
+
+/** Converts a part of a document, such as a `response`, and the parts in it. */
 function createConverter(document: Node) {
-  const schema = (node: unknown, where: string) => schemaAs30(node, where, find);
-  return { schema, pathItem, component };
+  const find = (reference: string) => dig(document, ...keysOf(decodeURIComponent(reference)));
+  return convert;
 
-  function find(reference: string): unknown {
-    return dig(document, ...keysOf(decodeURIComponent(reference)));
-  }
-
-  function component(group: string, node: unknown, where: string): unknown {
-    if (group === 'parameters' || group === 'headers') return parameter(node, where);
-    if (group === 'requestBodies') return requestBody(node, where);
-    if (group === 'responses') return response(node, where);
-    if (group === 'callbacks') return mapValues(node, (item, url) => pathItem(item, `${where}/${url}`));
-    return node;
-  }
-
-  function pathItem(node: unknown, where: string): Node {
-    const item = nodeOf(node);
-    return Object.fromEntries(
-      Object.entries(item).map(([key, value]) => {
-        if (key === 'parameters') return [key, parameters(value, `${where}/${key}`)];
-        return [key, isMethod(key) ? operation(nodeOf(value), `${where}/${key}`) : value];
-      }),
-    );
-  }
-
-  function operation({ security, ...given }: Node, where: string): Node {
-    const scopes = scopesOf(security ?? document['security']);
-    return {
-      ...given,
-      ...(security === undefined ? {} : { security: withoutScopes(security) }),
-      ...(scopes.length === 0 ? {} : { 'x-scopes': scopes }),
-      ...('parameters' in given ? { parameters: parameters(given['parameters'], `${where}/parameters`) } : {}),
-      ...('requestBody' in given ? { requestBody: requestBody(given['requestBody'], `${where}/requestBody`) } : {}),
-      responses: mapValues(given['responses'], (one, status) => response(one, `${where}/responses/${status}`)),
-      ...('callbacks' in given
-        ? {
-            callbacks: mapValues(given['callbacks'], (one, name) =>
-              component('callbacks', one, `${where}/callbacks/${name}`),
-            ),
-          }
-        : {}),
+  function convert(kind: string, node: unknown, where: string): unknown {
+    if (kind === 'schema') return schemaAs30(node, where, find);
+    const parts = partsOf[kind] ?? {};
+    const below = (value: unknown, key: string | number) => {
+      const part = parts[key] ?? parts['*'];
+      return part === undefined ? value : convert(part, value, `${where}/${key}`);
     };
+    if (Array.isArray(node)) return node.map(below);
+    if (!isNode(node)) return node;
+    // OpenAPI 3.0 ignores a description next to a reference, so the target is copied with the new description.
+    const { $ref: reference, ...siblings } = node;
+    if (typeof reference === 'string') {
+      if (Object.keys(siblings).length === 0) return node;
+      return convert(kind, { ...nodeOf(find(reference)), ...siblings }, where);
+    }
+    if (kind === 'operation') return mapValues(withScopes(node, document), below);
+    return mapValues(kind === 'content' ? mapValues(node, withBytes) : node, below);
   }
+}
 
-  function parameters(list: unknown, where: string): unknown[] {
-    return listOf(list).map((one, index) => parameter(one, `${where}/${index}`));
-  }
+function withScopes({ security, ...operation }: Node, document: Node): Node {
+  const scopes = scopesOf(security ?? document['security']);
+  return {
+    ...operation,
+    ...(security === undefined ? {} : { security: withoutScopes(security) }),
+    ...(scopes.length === 0 ? {} : { 'x-scopes': scopes }),
+  };
+}
 
-  /** A parameter or a header. */
-  function parameter(node: unknown, where: string): Node {
-    return unlessReference(node, (given) => ({
-      ...given,
-      ...('schema' in given ? { schema: schema(given['schema'], `${where}/schema`) } : {}),
-      ...('content' in given ? { content: content(given['content'], `${where}/content`) } : {}),
-    }));
-  }
-
-  function requestBody(node: unknown, where: string): Node {
-    return unlessReference(node, (given) => ({ ...given, content: content(given['content'], `${where}/content`) }));
-  }
-
-  function response(node: unknown, where: string): Node {
-    return unlessReference(node, (given) => ({
-      ...given,
-      ...('headers' in given
-        ? { headers: mapValues(given['headers'], (one, name) => parameter(one, `${where}/headers/${name}`)) }
-        : {}),
-      ...('content' in given ? { content: content(given['content'], `${where}/content`) } : {}),
-    }));
-  }
-
-  /** In OpenAPI 3.1, a media type without a schema means bytes. In 3.0 it needs a schema that says so. */
-  function content(node: unknown, where: string): Node {
-    const bytes = { type: 'string', format: 'binary' };
-    return mapValues(node, (media, type) => {
-      const withoutSchema = kindOf(type) === 'binary' ? { schema: bytes } : {};
-      const given = nodeOf(media);
-      return {
-        ...given,
-        ...('schema' in given ? { schema: schema(given['schema'], `${where}/${type}/schema`) } : withoutSchema),
-      };
-    });
-  }
-
-  /** OpenAPI 3.0 ignores a description next to a reference, so the target is copied with the new description. */
-  function unlessReference(node: unknown, convert: (given: Node) => Node): Node {
-    const { $ref: reference, ...siblings } = nodeOf(node);
-    if (typeof reference !== 'string') return convert(siblings);
-    if (Object.keys(siblings).length === 0) return { $ref: reference };
-    return unlessReference({ ...nodeOf(find(reference)), ...siblings }, convert);
-  }
+/** In OpenAPI 3.1, a media type without a schema means bytes. In 3.0 it needs a schema that says so. */
+function withBytes(media: unknown, type: string): Node {
+  const given = nodeOf(media);
+  const isBytes = kindOf(type) === 'binary' && !('schema' in given);
+  return isBytes ? { ...given, schema: { type: 'string', format: 'binary' } } : given;
 }
 
 function withoutScopes(security: unknown): Node[] {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { gt, valid } from 'semver';
 import { type Contract, readContract, versionOf } from '../contract/parse.ts';
-import { type Impact, largerImpact } from '../diff/change.ts';
+import { type Impact, largestImpact } from '../diff/change.ts';
 import { type ContractCheck, checkContract } from '../diff/check.ts';
 import { readExceptions } from '../diff/exceptions.ts';
 import {
@@ -33,48 +33,47 @@ export type Plan = {
 export async function planRelease(today: Date): Promise<Plan> {
   const current = readContract(join(root, 'openapi.yaml'), 'openapi.yaml');
   const changesets = readChangesets(join(root, '.changeset'));
-  const [version] = releasedVersions();
-  if (version === undefined) return planFirst(current, changesets);
-  return planNext(current, changesets, version, today);
-}
-
-function planFirst(current: Contract, changesets: Changeset[]): Plan {
-  const version = versionOf(current.document);
-  const problems = [
-    ...(valid(version) === null ? [`info.version is ${version}. Use the form 1.0.0.`] : []),
-    ...changesets.map(({ file }) => `The first release needs no changesets. Remove .changeset/${file}.`),
-    ...wrongNumbers(version),
-    ...lostNotes([version]),
-  ];
-  return { version, current, changesets, notes: releaseNotes(version), last: undefined, problems };
-}
-
-async function planNext(current: Contract, changesets: Changeset[], released: string, today: Date): Promise<Plan> {
-  const contract = readContract(releaseFile(released), `releases/openapi-${released}.yaml`);
-  const exceptions = readExceptions(join(releasesFolder, 'exceptions.yaml'));
-  const check = await checkContract({ released: contract, current }, exceptions, today);
-  const asked = changesets
-    .flatMap(({ bumps }) => Object.values(bumps))
-    .reduce<Impact | undefined>(largerImpact, changeOf(contract, current, check));
-  const written = versionOf(current.document);
-  const least = versionAfter(released, asked);
-  const version = valid(written) !== null && gt(written, least) ? written : least;
-  const tooLarge = changesets.filter(({ bumps }) => Object.values(bumps).includes('major'));
-  const problems = [
-    ...check.problems,
-    ...tooLarge.map(
-      ({ file }) => `.changeset/${file} is major, but v1 only grows. Make it minor, and explain how to upgrade.`,
-    ),
-    ...wrongNumbers(released),
-    ...lostNotes([version, ...releasedVersions()]),
-  ];
+  const [released] = releasedVersions();
+  const { version, last, problems } =
+    released === undefined ? planFirst(current, changesets) : await planNext(current, changesets, released, today);
   return {
     version,
     current,
     changesets,
     notes: releaseNotes(version),
+    last,
+    problems: [...problems, ...wrongNumbers(released ?? version), ...lostNotes([version, ...releasedVersions()])],
+  };
+}
+
+type Part = Pick<Plan, 'version' | 'last' | 'problems'>;
+
+function planFirst(current: Contract, changesets: Changeset[]): Part {
+  const version = versionOf(current.document);
+  const problems = [
+    ...(valid(version) === null ? [`info.version is ${version}. Use the form 1.0.0.`] : []),
+    ...changesets.map(({ file }) => `The first release needs no changesets. Remove .changeset/${file}.`),
+  ];
+  return { version, last: undefined, problems };
+}
+
+async function planNext(current: Contract, changesets: Changeset[], released: string, today: Date): Promise<Part> {
+  const contract = readContract(releaseFile(released), `releases/openapi-${released}.yaml`);
+  const exceptions = readExceptions(join(releasesFolder, 'exceptions.yaml'));
+  const check = await checkContract({ released: contract, current }, exceptions, today);
+  const bumps = changesets.flatMap((changeset) => Object.values(changeset.bumps));
+  const written = versionOf(current.document);
+  const least = versionAfter(released, largestImpact([changeOf(contract, current, check), ...bumps]));
+  const tooLarge = changesets.filter((changeset) => Object.values(changeset.bumps).includes('major'));
+  return {
+    version: valid(written) !== null && gt(written, least) ? written : least,
     last: { version: released, contract, check },
-    problems,
+    problems: [
+      ...check.problems,
+      ...tooLarge.map(
+        ({ file }) => `.changeset/${file} is major, but v1 only grows. Make it minor, and explain how to upgrade.`,
+      ),
+    ],
   };
 }
 

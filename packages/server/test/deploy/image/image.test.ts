@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { eventually } from '../../../../testing/src/child.ts';
 import { freePort } from '../../../../testing/src/free-port.ts';
-import { nodeOptions } from '../../../../tooling/src/common/node-options.ts';
 import { root } from '../../../../tooling/src/project.ts';
+import { nodeOptions } from '../../../../tooling/test/node-options.ts';
 import { settingNames } from '../../setting-names.ts';
 import { type BuiltImage, buildImage, defaults, imageSettings, lastText, runInImage, stages } from './image.ts';
 

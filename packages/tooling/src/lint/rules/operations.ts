@@ -11,14 +11,13 @@ import {
   successesOf,
 } from '../served.ts';
 
-/** A response that the server itself sends to callers of an operation. */
-type ServerResponse = {
-  status: string;
-  codes: readonly string[];
-  /** When the server sends it, as the end of a sentence. */
-  when: string;
-  isSent(operation: ServedOperation): boolean;
-};
+/** A response that the server itself sends to callers of an operation; `when` is the end of a sentence. */
+type ServerResponse = [
+  status: string,
+  codes: readonly string[],
+  when: string,
+  isSent: (operation: ServedOperation) => boolean,
+];
 
 const takesBody = ({ requestBody }: ServedOperation) => requestBody !== undefined;
 const needsKey = ({ access }: ServedOperation) => access !== 'public';
@@ -26,77 +25,46 @@ const takes = (name: string) => (operation: ServedOperation) => headerParameter(
 const requires = (name: string) => (operation: ServedOperation) =>
   dig(headerParameter(operation, name)?.node, 'required') === true;
 
+const always = () => true;
+const hasSeveralTypes = (operation: ServedOperation) =>
+  new Set(successesOf(operation).flatMap(({ bodies }) => bodies.map(({ name }) => name))).size > 1;
+
 const serverResponses: readonly ServerResponse[] = [
-  {
-    status: '400',
-    codes: ['invalid_request'],
-    when: 'a parameter is unknown, or an input is invalid',
-    isSent: () => true,
-  },
-  {
-    status: '400',
-    codes: ['invalid_json'],
-    when: 'the body is not JSON',
-    isSent: ({ requestBodies }) => requestBodies.some(isJson),
-  },
-  {
-    status: '401',
-    codes: ['api_key_missing', 'api_key_invalid'],
-    when: 'the key is missing or invalid',
-    isSent: needsKey,
-  },
-  {
-    status: '403',
-    codes: ['insufficient_scope'],
-    when: 'a key with the scope read calls an operation that writes',
-    isSent: ({ access }) => access === 'write',
-  },
-  {
-    status: '406',
-    codes: ['not_acceptable'],
-    when: 'Accept allows none of the media types of the successful responses',
-    isSent: (operation) =>
-      new Set(successesOf(operation).flatMap(({ bodies }) => bodies.map(({ name }) => name))).size > 1,
-  },
-  { status: '408', codes: ['request_timeout'], when: 'the body does not arrive in time', isSent: takesBody },
-  {
-    status: '409',
-    codes: ['idempotency_key_in_use'],
-    when: 'the first request with an Idempotency-Key is still running',
-    isSent: takes('Idempotency-Key'),
-  },
-  {
-    status: '412',
-    codes: ['precondition_failed'],
-    when: 'If-Match does not name the current version',
-    isSent: takes('If-Match'),
-  },
-  { status: '413', codes: ['body_too_large'], when: 'the body is too large', isSent: takesBody },
-  { status: '415', codes: ['unsupported_media_type'], when: 'the body has another media type', isSent: takesBody },
-  {
-    status: '422',
-    codes: ['idempotency_key_reused'],
-    when: 'an Idempotency-Key was used for another request',
-    isSent: takes('Idempotency-Key'),
-  },
-  {
-    status: '428',
-    codes: ['precondition_required'],
-    when: 'a required If-Match is missing',
-    isSent: requires('If-Match'),
-  },
-  { status: '429', codes: ['rate_limited'], when: 'a quota is used up', isSent: () => true },
-  { status: '429', codes: ['key_banned'], when: 'a key is banned', isSent: needsKey },
-  { status: '431', codes: ['headers_too_large'], when: 'the headers are too large', isSent: () => true },
-  { status: '500', codes: ['internal_error'], when: 'it fails', isSent: () => true },
-  { status: '503', codes: ['service_unavailable'], when: 'it is temporarily unavailable', isSent: () => true },
+  ['400', ['invalid_request'], 'a parameter is unknown, or an input is invalid', always],
+  ['400', ['invalid_json'], 'the body is not JSON', ({ requestBodies }) => requestBodies.some(isJson)],
+  ['401', ['api_key_missing', 'api_key_invalid'], 'the key is missing or invalid', needsKey],
+  [
+    '403',
+    ['insufficient_scope'],
+    'a key with the scope read calls an operation that writes',
+    ({ access }) => access === 'write',
+  ],
+  ['406', ['not_acceptable'], 'Accept allows none of the media types of the successful responses', hasSeveralTypes],
+  ['408', ['request_timeout'], 'the body does not arrive in time', takesBody],
+  [
+    '409',
+    ['idempotency_key_in_use'],
+    'the first request with an Idempotency-Key is still running',
+    takes('Idempotency-Key'),
+  ],
+  ['412', ['precondition_failed'], 'If-Match does not name the current version', takes('If-Match')],
+  ['413', ['body_too_large'], 'the body is too large', takesBody],
+  ['415', ['unsupported_media_type'], 'the body has another media type', takesBody],
+  ['422', ['idempotency_key_reused'], 'an Idempotency-Key was used for another request', takes('Idempotency-Key')],
+  ['428', ['precondition_required'], 'a required If-Match is missing', requires('If-Match')],
+  ['429', ['rate_limited'], 'a quota is used up', always],
+  ['429', ['key_banned'], 'a key is banned', needsKey],
+  ['431', ['headers_too_large'], 'the headers are too large', always],
+  ['500', ['internal_error'], 'it fails', always],
+  ['503', ['service_unavailable'], 'it is temporarily unavailable', always],
 ];
 
 /** An operation documents each response that the server itself sends to its callers, with its codes. */
 export const serverResponsesAreDocumented: Rule = () =>
   eachServedOperation((operation, report) => {
     const missing = new Set<string>();
-    for (const { status, codes, when } of serverResponses.filter(({ isSent }) => isSent(operation))) {
+    for (const [status, codes, when, isSent] of serverResponses) {
+      if (!isSent(operation)) continue;
       const response = operation.responses.find((one) => one.status === status);
       if (response === undefined) {
         if (missing.has(status)) continue;

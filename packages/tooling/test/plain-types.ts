@@ -1,6 +1,6 @@
-import { dig, entriesOf, keysOf, listOf } from '../common/json.ts';
-import { resolve } from '../contract/document.ts';
-import { methods } from '../contract/parse.ts';
+import { dig, entriesOf, keysOf, listOf } from '../src/common/json.ts';
+import { resolve } from '../src/contract/document.ts';
+import { methods } from '../src/contract/parse.ts';
 
 /** Each group of components, how its exported names begin, and the type of a component. */
 const groups: [group: string, prefix: string, typeOf: (part: unknown) => string][] = [

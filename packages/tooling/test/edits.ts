@@ -1,5 +1,5 @@
 import { Document, parseDocument } from 'yaml';
-import { keysOf } from '../common/json.ts';
+import { keysOf } from '../src/common/json.ts';
 
 /** A change of a contract at a JSON pointer, for tests: `append` adds to a list; without a value, the part is removed. */
 export type Edit = { at: string; value?: unknown; append?: unknown; copyOf?: string };
