@@ -4,8 +4,7 @@ import { type ContractDocument, keyPrefix, kindOf, operationsOf, resolve } from 
 import { exampleOf, examplesOf } from '../../contract/examples.ts';
 import { contractDocument } from '../../contract/generated.ts';
 import { accessOf } from '../facts/access.ts';
-import { type SampleStep, withSteps } from './steps.ts';
-import { Stored } from './stored.ts';
+import { type SampleStep, Stored, withSteps } from './steps.ts';
 
 /** The placeholder for the reader's key in samples. The page replaces it with the reader's key, like the base URL. */
 export const keyPlaceholder = keyPlaceholderOf(keyPrefix(contractDocument()), 'test');
@@ -235,11 +234,6 @@ export function addressOf(
 /** All requests that a sample sends, in their order. */
 export function allRequests(request: SampleRequest): SampleRequest[] {
   return [...request.steps.map((step) => step.request), request];
-}
-
-/** Whether a sample sends a header with a new UUID. */
-export function needsUuid(request: SampleRequest): boolean {
-  return allRequests(request).some(({ headers }) => headers.some((header) => 'example' in header));
 }
 
 /** The headers of a request, including the Content-Type of its body, which most libraries set themselves for JSON. */
