@@ -1,10 +1,8 @@
 import type { ContractDocument } from '../../contract/document.ts';
-import { accessInWords } from '../facts/access.ts';
-import { noteOn, placedOperations } from '../facts/contract.ts';
-import { code, flatSchema } from '../facts/schema-words.ts';
+import { accessInWords, noteOn, placedOperations } from '../facts/contract.ts';
+import { code, fieldList, fieldsInside, flatSchema } from '../facts/schema-words.ts';
 import { day, number, oneLine, table } from '../facts/words.ts';
 import type { Media, OperationDocument, ResponseDocument } from './documented.ts';
-import { fieldList, fieldsInside } from './fields.ts';
 
 /** The parts of the page, as Markdown. The page shows samples and examples next to the text, Markdown below it. */
 export type OperationParts = { intro: string; details: string };

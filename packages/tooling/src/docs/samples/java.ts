@@ -7,7 +7,7 @@ import {
   type SampleBody,
   type SampleRequest,
 } from './request.ts';
-import { inOrder, jsonParts, type SampleStep, Stored } from './steps.ts';
+import { inSequence, jsonParts, type SampleStep, Stored } from './steps.ts';
 
 /** The classes that samples use. A sample imports those whose names occur in it. */
 const classes = [
@@ -73,7 +73,7 @@ public class ${classNameOf(id)} {
       HttpClient.newHttpClient();
 
   public static void main(String[] args) throws Exception {
-${inOrder(request, '    //', stepCode, main)}  }
+${inSequence(request, '    //', stepCode, main)}  }
 
   static HttpResponse<${type}> send(HttpRequest request)
       throws Exception {

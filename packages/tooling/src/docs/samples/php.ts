@@ -9,7 +9,7 @@ import {
   type SampleRequest,
 } from './request.ts';
 
-import { inOrder, jsonParts, type SampleStep, Stored } from './steps.ts';
+import { inSequence, jsonParts, type SampleStep, Stored } from './steps.ts';
 
 /** The PHP code for a response that has arrived. A stream prints its parts as they arrive instead. */
 const readings: Record<Exclude<Reading, 'pages'>, ((request: SampleRequest) => string) | 'stream'> = {
@@ -54,7 +54,7 @@ $send = function (string $url, array $options) {
     }
 };
 
-${inOrder(request, '//', stepCode, reading === undefined ? loop(request) : call(request, reading))}`;
+${inSequence(request, '//', stepCode, reading === undefined ? loop(request) : call(request, reading))}`;
 }
 
 const streamed = `if (curl_getinfo($curl, CURLINFO_RESPONSE_CODE) < 400) echo $part;

@@ -11,7 +11,7 @@ import {
   type SampleRequest,
 } from './request.ts';
 
-import { inOrder, type SampleStep, Stored, snake } from './steps.ts';
+import { inSequence, type SampleStep, Stored, snake } from './steps.ts';
 
 /** The imports of the standard library, by what uses them. */
 const modules = [
@@ -72,7 +72,7 @@ retry = Retry(
 ${lostReplies})
 session.mount(api, HTTPAdapter(max_retries=retry))
 
-${inOrder(request, '#', stepCode, response.reading === 'pages' ? loop(request) : call(request, readings[response.reading]))}`;
+${inSequence(request, '#', stepCode, response.reading === 'pages' ? loop(request) : call(request, readings[response.reading]))}`;
   const imports = modules.filter(([use]) => code.includes(use)).map(([, statement]) => `${statement}\n`);
   return [...remarks.map((remark) => `# ${remark}\n`), ...imports, imports.length === 0 ? code.trimStart() : code].join(
     '',

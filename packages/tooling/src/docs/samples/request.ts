@@ -3,7 +3,8 @@ import { dig, entriesOf } from '../../common/json.ts';
 import { type ContractDocument, keyPrefix, kindOf, operationsOf, resolve } from '../../contract/document.ts';
 import { exampleOf, examplesOf } from '../../contract/examples.ts';
 import { contractDocument } from '../../contract/generated.ts';
-import { accessOf } from '../facts/access.ts';
+import { accessOf } from '../facts/contract.ts';
+import { schemaName } from '../facts/schema-words.ts';
 import { type SampleStep, Stored, withSteps } from './steps.ts';
 
 /** The placeholder for the reader's key in samples. The page replaces it with the reader's key, like the base URL. */
@@ -195,8 +196,7 @@ function isStream(media: unknown): boolean {
 
 /** A schema's name as a variable: `#/components/schemas/NewNote` gives `newNote`. */
 function nameOf(schema: unknown): string {
-  const reference = dig(schema, '$ref');
-  const name = typeof reference === 'string' ? (reference.split('/').at(-1) ?? '') : '';
+  const name = schemaName(schema);
   return name === '' ? 'result' : `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 

@@ -110,7 +110,7 @@ function fill(request: SampleRequest, stored: Stored): SampleRequest {
 }
 
 /** The code of the steps, then that of the request itself, with its summary in a comment if there are steps. */
-export function inOrder(
+export function inSequence(
   { steps, summary }: SampleRequest,
   comment: string,
   stepCode: (step: SampleStep) => string,

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { project } from '../../project.ts';
 import { headersWithType, keyPlaceholder, type Reading, type SampleBody, type SampleRequest } from './request.ts';
 
-import { inOrder, type SampleStep, Stored } from './steps.ts';
+import { inSequence, type SampleStep, Stored } from './steps.ts';
 
 type TypescriptReading = {
   /** How openapi-fetch reads the body. Default: as JSON. */
@@ -73,7 +73,7 @@ const store = ${project.createClient}({
   baseUrl: '${baseUrl}',
 });
 
-${inOrder(request, '//', stepCode, main)}`;
+${inSequence(request, '//', stepCode, main)}`;
 }
 
 /** `paginate` throws if the API refuses a request. */
