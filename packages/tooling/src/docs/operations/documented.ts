@@ -3,7 +3,6 @@ import { dig, entriesOf } from '../../common/json.ts';
 import { type ContractDocument, kindOf, parameterOf, resolve } from '../../contract/document.ts';
 import { type PlacedOperation, placedWithWebhooks } from '../facts/contract.ts';
 import type { Field } from '../facts/schema-words.ts';
-import { list } from '../facts/schema-words.ts';
 import { errorExample } from '../facts/tables.ts';
 import { type CodeSample, samplesOf } from '../samples/samples.ts';
 
@@ -165,9 +164,4 @@ function examplesIn(media: unknown, shown: (value: unknown) => unknown): Example
 /** JSON with short values on one line each, other text unchanged. */
 function exampleText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
-}
-
-/** The values of an `enum`, for a choice in a form. */
-export function choicesOf(schema: Readonly<Record<string, unknown>>): unknown[] {
-  return schema['type'] === 'boolean' ? [true, false] : list(schema['enum']);
 }

@@ -8,7 +8,7 @@ import { headerPolicy, pagePolicy } from '../shell/policy.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 import type { OperationDocument, ResponseDocument } from './documented.ts';
-import { operationParts } from './markdown.ts';
+import { fence, operationParts } from './markdown.ts';
 import { tryForm } from './try-form.ts';
 
 /** Try-it shows a picture from the API with a blob: URL. */
@@ -56,14 +56,12 @@ ${renderMarkdown(details, shownServerOf(contract)).html}</div>
 
   function samples({ samples: found }: OperationDocument): string {
     if (found.length === 0) return '';
-    const panels = found.map(({ label, lang, source }) =>
-      panel(label, codeHtml(source, lang === 'curl' ? 'bash' : lang)),
-    );
+    const panels = found.map(({ label, lang, source }) => panel(label, codeHtml(source, lang)));
     return tabs('Request', 'language', panels);
   }
 
   function codeHtml(source: string, language: string): string {
-    return renderMarkdown(`\`\`\`${language}\n${source.trimEnd()}\n\`\`\`\n`, shownServerOf(contract)).html;
+    return renderMarkdown(fence(source, language), shownServerOf(contract)).html;
   }
 
   function examples({ responses }: OperationDocument): string {

@@ -118,54 +118,23 @@ ${print(name, request)}
 function init(request: SampleRequest): Record<string, string> {
   const { pathValues, query, body } = request;
   // The client knows the media type of the body if the contract has only one.
-  const headers = (body?.isOneOfSeveral ? headersWithType(request) : request.headers).filter(
-    (header) => !('example' in header),
-  );
-  const [parameters, others] = [headers.filter(isParameter), headers.filter((header) => !isParameter(header))];
-  const groups = [
-    ...group('path', pathValues, literal),
-    ...group('query', query, literal),
-    ...group('header', valuesOf(parameters), String),
-  ];
-  const otherValues = valuesOf(others);
+  const headers = body?.isOneOfSeveral ? headersWithType(request) : request.headers;
+  const values = headers.flatMap((header) => ('value' in header ? [[header.name, header.value] as const] : []));
+  // `Accept` and `Content-Type` are not parameters of an operation.
+  const isParameter = ([name]: readonly [string, unknown]) => name !== 'Accept' && name !== 'Content-Type';
+  const parameters = { path: pathValues, query, header: Object.fromEntries(values.filter(isParameter)) };
+  const filled = Object.entries(parameters).filter(([, group]) => Object.keys(group).length > 0);
+  const others = values.filter((value) => !isParameter(value));
   return {
-    ...(groups.length === 0 ? {} : { params: `{ ${groups.join(', ')} }` }),
-    ...(Object.keys(otherValues).length === 0 ? {} : { headers: objectOf(otherValues, String) }),
-    ...(body === undefined ? {} : sending(body)),
+    ...(filled.length === 0 ? {} : { params: literal(Object.fromEntries(filled)) }),
+    ...(others.length === 0 ? {} : { headers: literal(Object.fromEntries(others)) }),
+    ...(body === undefined ? {} : { body: bodyCode(body) }),
   };
 }
 
-type Header = SampleRequest['headers'][number];
-
-/** `Accept` and `Content-Type` are not parameters of an operation. */
-function isParameter({ name }: Header): boolean {
-  return name !== 'Accept' && name !== 'Content-Type';
-}
-
-function valuesOf(headers: readonly Header[]): Record<string, string> {
-  return Object.fromEntries(
-    headers.flatMap((header) => ('value' in header ? [[header.name, literal(header.value)]] : [])),
-  );
-}
-
-function sending(body: SampleBody): Record<string, string> {
-  if (body.sending === 'json') return { body: literal(body.value) };
-  return { body: body.sending === 'file' ? `await readFile('${body.file}')` : literal(body.text) };
-}
-
-function group(name: string, values: object, write: (value: unknown) => string): string[] {
-  return Object.keys(values).length === 0 ? [] : [`${name}: ${objectOf(values, write)}`];
-}
-
-function objectOf(values: object, write: (value: unknown) => string): string {
-  const properties = Object.entries(values).map(([name, value]) =>
-    value instanceof Stored && value.variable === name ? name : `${propertyName(name)}: ${write(value)}`,
-  );
-  return `{ ${properties.join(', ')} }`;
-}
-
-function propertyName(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
+function bodyCode(body: SampleBody): string {
+  if (body.sending === 'file') return `await readFile('${body.file}')`;
+  return literal(body.sending === 'json' ? body.value : body.text);
 }
 
 /** The path alone, or with the second argument on separate lines, because the panel of samples is narrow. */
@@ -178,7 +147,10 @@ function args(path: string, parts: Record<string, string>): string {
 function literal(value: unknown): string {
   if (value instanceof Stored) return value.variable;
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
-  return typeof value === 'object' && value !== null
-    ? objectOf(value, literal)
-    : inspect(value, { maxStringLength: null });
+  if (typeof value !== 'object' || value === null) return inspect(value, { maxStringLength: null });
+  const properties = Object.entries(value).map(([name, one]) => {
+    if (one instanceof Stored && one.variable === name) return name;
+    return `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)}: ${literal(one)}`;
+  });
+  return `{ ${properties.join(', ')} }`;
 }
