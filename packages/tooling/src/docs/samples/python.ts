@@ -10,16 +10,10 @@ import {
   type SampleHeader,
   type SampleRequest,
 } from './request.ts';
-
 import { inSequence, type SampleStep, Stored, snake } from './steps.ts';
 
-/** The imports of the standard library, by what uses them. */
-const modules = [
-  ['json.loads(', 'import json'],
-  ['os.environ', 'import os'],
-  ['uuid.uuid4(', 'import uuid'],
-  ['Path(', 'from pathlib import Path'],
-] as const;
+/** Modules of the standard library. A sample imports those that its code uses. */
+const modules = ['json', 'os', 'uuid'];
 
 type PythonReading = { isStream?: boolean; print: (request: SampleRequest) => string };
 
@@ -73,7 +67,10 @@ ${lostReplies})
 session.mount(api, HTTPAdapter(max_retries=retry))
 
 ${inSequence(request, '#', stepCode, response.reading === 'pages' ? loop(request) : call(request, readings[response.reading]))}`;
-  const imports = modules.filter(([use]) => code.includes(use)).map(([, statement]) => `${statement}\n`);
+  const imports = [
+    ...modules.filter((name) => code.includes(`${name}.`)).map((name) => `import ${name}\n`),
+    ...(code.includes('Path(') ? ['from pathlib import Path\n'] : []),
+  ];
   return [...remarks.map((remark) => `# ${remark}\n`), ...imports, imports.length === 0 ? code.trimStart() : code].join(
     '',
   );

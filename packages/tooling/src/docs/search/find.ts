@@ -1,6 +1,7 @@
 import type { Query, SearchResult } from 'minisearch';
 import MiniSearch from 'minisearch';
 import { type EntryKind, indexOptions, normalizeTerm, type SearchEntry } from './entry.ts';
+import { synonyms } from './synonyms.ts';
 
 export type Finding = { address: string; title: string; group: string; excerpt: string };
 
@@ -108,40 +109,3 @@ function excerptOf(text: string, terms: readonly string[]): string {
   const end = start + EXCERPT_LENGTH;
   return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${end < text.length ? ' …' : ''}`;
 }
-
-/**
- * Words that readers use, with the words that the docs of every API have for the same thing; docs/site.yaml adds those of one API. Alternatives are separated by `|`. A phrase matches in any
- * order of its words.
- */
-export const synonyms: Readonly<Record<string, string>> = {
-  'pagination|paginate|next page|page size|offset|infinite scroll': 'paging',
-  'too many requests|throttled|throttling|rate limiting|quota exceeded': '429',
-  'rate limit|quota|plan|pricing': 'limits plans',
-  'sdk|library|npm|package|javascript|nodejs|typescript': 'client',
-  'support|contact|email|help desk': 'get help',
-  'webhook|callback|subscribe|push|realtime|notification|polling|poll': 'events',
-  'sandbox|staging|playground|test environment|test server|practice': 'practise',
-  'remove|destroy': 'delete',
-  'sort|sorting|sort order|order by|sorted': 'sorted order entries',
-  'cost|amount|currency|money': 'price',
-  'resend|repeat|try again': 'retry',
-  'timed out|no response|connection lost|broken connection': 'timeout',
-  'authentication|authenticate|authorization|auth|login|log in|sign in|token|credential|api token': 'api keys',
-  'permission|role|read only': 'scope',
-  'blocked|banned|lockout': 'bans',
-  'cross origin|browser|preflight|web page': 'cors',
-  'duplicate|double|twice': 'idempotency',
-  'conflict|lost update|optimistic locking|concurrency|overwrite': 'conditional requests',
-  'cache|caching|cached|304': 'download changed',
-  'breaking change|versioning|compatibility': 'versions',
-  'field|schema|object|type': 'data model',
-  'date|date format|time zone|timezone|timestamp': 'dates times',
-  'term|terminology|definition': 'glossary',
-  'insomnia|collection|swagger|openapi|golang|go|ruby|csharp|dotnet|rust|kotlin|generator|codegen': 'import',
-  'php|language|code example|code sample': 'first call',
-  'chatgpt|llm|ai': 'language models',
-  'rss|feed|release note|what is new': 'changelog',
-  'status code|error code|error handling|exception': 'errors',
-  'leaked|compromised|stolen': 'leak',
-  'access denied|forbidden': 'scope',
-};
