@@ -2,8 +2,7 @@ import { readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { changedAt } from '../common/changed-at.ts';
 import { root } from '../project.ts';
-import { builtAt as siteBuiltAt } from './delivery/earlier-build.ts';
-import { docsFolder } from './delivery/write-site.ts';
+import { docsFolder, builtAt as siteBuiltAt } from './delivery/write-site.ts';
 
 /** The sources of the docs, relative to the project folder. */
 const files = ['openapi.yaml', 'CHANGELOG.md', '.redocly.yaml', 'docs/site.yaml', 'packages/client/README.md'];

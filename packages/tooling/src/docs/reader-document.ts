@@ -1,9 +1,8 @@
-import { type ContractDocument, methodsOf, type OperationObject } from '../contract/document.ts';
-import { type Access, accessOf } from './facts/access.ts';
-import { noteOn } from './facts/contract.ts';
+import type { ContractDocument, OperationObject } from '../contract/document.ts';
+import { type Access, accessOf, mapOperations, noteOn } from './facts/contract.ts';
 import { plansTable } from './facts/tables.ts';
 import { duration } from './facts/words.ts';
-import { withSamples } from './samples/with-samples.ts';
+import { withSamples } from './samples/samples.ts';
 
 /**
  * The contract for Redoc, which shows neither x-rate-limits nor x-codes nor x-stability: the plans and the error codes
@@ -34,20 +33,6 @@ function marked(operation: OperationObject, place: { isWebhook: boolean; access:
     ...(place.isWebhook ? { security: [] } : {}),
     ...(stability === 'beta' ? { 'x-badges': [{ name: 'Beta', position: 'after' }] } : {}),
   };
-}
-
-type Items = ContractDocument['paths'];
-
-/** Leaves the other entries of a path, such as shared parameters, as they are. */
-function mapOperations(items: Items, change: (operation: OperationObject) => OperationObject): Items {
-  return mapValues(items, (item) => ({
-    ...item,
-    ...Object.fromEntries(methodsOf(item).map(([method, operation]) => [method, change(operation)])),
-  }));
-}
-
-function mapValues<Value>(record: Record<string, Value>, change: (value: Value) => Value): Record<string, Value> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }
 
 function plansSection(contract: ContractDocument, addressOf: (path: string) => string): string {

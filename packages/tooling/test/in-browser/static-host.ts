@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { listenOnLoopback } from '../../../testing/src/listen.ts';
-import { mediaTypeOf } from '../../src/docs/delivery/media-types.ts';
+import { mediaTypeOf } from '../../src/docs/delivery/made-file.ts';
 import type { SiteFile } from '../../src/docs/site-file.ts';
 
 /** Serves the site from a folder, as any static host would. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { listenOnLoopback } from '../../../testing/src/listen.ts';
 import type { ContractDocument } from '../../src/contract/document.ts';
-import { mediaTypeOf } from '../../src/docs/delivery/media-types.ts';
+import { mediaTypeOf } from '../../src/docs/delivery/made-file.ts';
 import { type SampleRequest, sampleRequests } from '../../src/docs/samples/request.ts';
 import type { SiteFile } from '../../src/docs/site-file.ts';
 

@@ -1,13 +1,16 @@
 /** Light or dark colours: the system's setting, until the reader chooses. Redoc stores its choice under the same name. */
 
-export type Colours = 'light' | 'dark';
+import { recall, remember } from './stored.ts';
+
+type Colours = 'light' | 'dark';
 
 const storageKey = 'redoc.colorMode';
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
 
 /** The colours that the page should have now. */
 export function wantedColours(): Colours {
-  return chosenColours() ?? systemColours();
+  const chosen = recall(storageKey);
+  return chosen === 'light' || chosen === 'dark' ? chosen : systemColours();
 }
 
 /** Sets the classes that the style sheets of the site and of Redoc use. */
@@ -17,30 +20,23 @@ export function paint(colours: Colours): void {
   classList.toggle('light', colours === 'light');
 }
 
-/** Stores a choice. A choice that matches the system is removed, so that the page follows the system again. */
-export function choose(colours: Colours): void {
-  try {
-    if (colours === systemColours()) localStorage.removeItem(storageKey);
-    else localStorage.setItem(storageKey, colours);
-  } catch {
-    // Without storage, the choice is lost with the page.
-  }
-}
-
-/** Calls a function when the system changes its colours. */
-export function onSystemChange(change: () => void): void {
-  systemIsDark.addEventListener('change', change);
-}
-
 function systemColours(): Colours {
   return systemIsDark.matches ? 'dark' : 'light';
 }
 
-function chosenColours(): Colours | undefined {
-  try {
-    const kept = localStorage.getItem(storageKey);
-    return kept === 'light' || kept === 'dark' ? kept : undefined;
-  } catch {
-    return undefined;
+/** The button of the header that turns the page dark, and light again. */
+export function startColourButton(button: HTMLElement): void {
+  show(wantedColours());
+  systemIsDark.addEventListener('change', () => show(wantedColours()));
+  button.addEventListener('click', () => {
+    const other = document.documentElement.classList.contains('dark') ? 'light' : 'dark';
+    // Without a stored choice, the page follows the system again.
+    remember(storageKey, other === systemColours() ? undefined : other);
+    show(other);
+  });
+
+  function show(colours: Colours): void {
+    paint(colours);
+    button.setAttribute('aria-pressed', String(colours === 'dark'));
   }
 }

@@ -1,8 +1,5 @@
-import { startCopyButtons } from './copy-buttons.ts';
-import { startFilter } from './filter.ts';
 import { fill, loadDevelopmentKey, loadServed, type Served, showLinks, takeDocsToken } from './served.ts';
-import { startTableOfContents } from './table-of-contents.ts';
-import { startTabs } from './tabs.ts';
+import { startCopyButtons, startFilter, startTableOfContents, startTabs } from './tabs.ts';
 import { turnPagesInside } from './turn-pages.ts';
 
 type TryItModule = typeof import('./try-it/try-it.ts');

@@ -1,6 +1,7 @@
-import { createDialog } from './search/dialog.ts';
+import type { Finding, Findings } from '../search/find.ts';
+import { create } from './create.ts';
 
-type SearchModule = typeof import('./search/load-index.ts');
+type SearchModule = typeof import('./load-index.ts');
 type Search = ReturnType<SearchModule['loadIndex']>;
 
 /**
@@ -59,4 +60,106 @@ function isTyping(target: EventTarget | null): boolean {
 function stop(event: Event): void {
   event.preventDefault();
   event.stopImmediatePropagation();
+}
+
+/** The dialog with the search box. It needs no mouse: arrow keys select, Enter opens, Escape closes. */
+function createDialog(find: (words: string) => Promise<Findings>) {
+  const input = create('input', {
+    type: 'search',
+    placeholder: 'Search the docs',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    role: 'combobox',
+    'aria-label': 'Search the docs',
+    'aria-autocomplete': 'list',
+    'aria-controls': 'site-search-results',
+    'aria-expanded': 'false',
+  });
+  const status = create('p', { class: 'site-search-status', role: 'status' });
+  const results = createResults(input);
+  const labels = { class: 'site-search', 'aria-label': 'Search the docs' };
+  const element = create('dialog', labels, input, results.element, status);
+
+  async function update(): Promise<void> {
+    const words = input.value.trim();
+    const { groups, note } = await find(words).catch(() => failed);
+    // The reader has typed more in the meantime, which causes its own update.
+    if (words !== input.value.trim()) return;
+    results.fill(groups);
+    status.textContent = note;
+  }
+
+  input.addEventListener('input', () => void update());
+  input.addEventListener('keydown', (event) => {
+    // By default, Escape would empty the search box, and close the dialog only the second time.
+    if (event.key === 'Escape') element.close();
+    else if (!results.take(event.key)) return;
+    event.preventDefault();
+  });
+  // The result may be on this page, which then only scrolls.
+  results.element.addEventListener('click', () => element.close());
+  element.addEventListener('click', (event) => event.target === element && element.close());
+
+  return {
+    element,
+    show: () => {
+      if (!element.open) element.showModal();
+      input.select();
+      void update();
+    },
+  };
+}
+
+const failed: Findings = { groups: [], note: 'The search is not available. Reload the page to try again.' };
+
+/** The list below the search box, with one entry selected. The focus stays in the box (ARIA combobox). */
+function createResults(input: HTMLInputElement) {
+  const id = 'site-search-results';
+  const element = create('div', { id, class: id, role: 'listbox', 'aria-label': 'Results' });
+  let selected = 0;
+
+  function options(): HTMLElement[] {
+    return [...element.querySelectorAll('a')];
+  }
+
+  function select(place: number): void {
+    const all = options();
+    selected = all.length === 0 ? 0 : (place + all.length) % all.length;
+    for (const [index, option] of all.entries()) {
+      option.id = `site-search-result-${index}`;
+      option.setAttribute('aria-selected', String(index === selected));
+    }
+    const option = all[selected];
+    input.setAttribute('aria-activedescendant', option?.id ?? '');
+    // The name of the group is above its first entry.
+    if (selected === 0) element.scrollTop = 0;
+    else option?.scrollIntoView({ block: 'nearest' });
+  }
+
+  return {
+    element,
+    fill(groups: Findings['groups']): void {
+      element.replaceChildren(...groups.map(groupOf));
+      input.setAttribute('aria-expanded', String(groups.length > 0));
+      select(0);
+    },
+    /** Handles a key; false if the list does not use it. */
+    take(key: string): boolean {
+      if (key === 'ArrowDown') select(selected + 1);
+      else if (key === 'ArrowUp') select(selected - 1);
+      else if (key === 'Enter') options()[selected]?.click();
+      else return false;
+      return true;
+    },
+  };
+}
+
+function groupOf({ name, findings }: Findings['groups'][number]): HTMLElement {
+  const heading = create('p', { 'aria-hidden': 'true' }, name);
+  return create('div', { role: 'group', 'aria-label': name }, heading, ...findings.map(optionOf));
+}
+
+function optionOf({ address, title, group, excerpt }: Finding): HTMLElement {
+  const parts = [create('strong', {}, title), create('span', {}, group), create('small', {}, excerpt)];
+  return create('a', { href: address, tabindex: '-1', role: 'option' }, ...parts);
 }

@@ -1,3 +1,5 @@
+import { create } from './create.ts';
+
 /** The data in site.json about the server that served the page; empty on a static host. */
 export type Served = {
   /** Base URL of the API; undefined on a host that only has the files. */
@@ -73,12 +75,7 @@ export async function loadDevelopmentKey(url: string, token: string): Promise<st
 
 /** Fills the operator's links into the footer. */
 export function showLinks(place: HTMLElement, { links }: Served): void {
-  for (const [label, url] of links) {
-    const link = document.createElement('a');
-    link.href = url;
-    link.textContent = label;
-    place.append(link);
-  }
+  place.append(...links.map(([label, url]) => create('a', { href: url }, label)));
 }
 
 /** Puts a value into every sample: the server's base URL, or the reader's key. An empty one brings the placeholder back. */

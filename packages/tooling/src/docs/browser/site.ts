@@ -1,5 +1,5 @@
 /** The script of every page: colours, search, copy buttons, and the table of contents that follows the reader. */
-import { startColourButton } from './colour-button.ts';
+import { startColourButton } from './colours.ts';
 import { startPageParts } from './page-parts.ts';
 import { startSearchButton } from './search-button.ts';
 

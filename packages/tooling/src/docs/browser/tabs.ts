@@ -1,3 +1,6 @@
+import { create } from './create.ts';
+import { recall, remember } from './stored.ts';
+
 /**
  * Turns the panels of each `.tabs` into tabs (WAI-ARIA tabs pattern): arrow keys, Home and End select one. In print, all
  * are shown.
@@ -12,23 +15,18 @@ export function startTabs(page: Document): void {
 function startGroup(group: HTMLElement, prefix: string): void {
   const { label = '', memory = '' } = group.dataset;
   const panels = [...group.querySelectorAll<HTMLElement>(':scope > section')];
-  const list = document.createElement('div');
-  list.className = 'tabs-list';
-  list.setAttribute('role', 'tablist');
-  list.setAttribute('aria-label', label);
   const tabs = panels.map((panel, index) => {
-    const tab = document.createElement('button');
-    tab.type = 'button';
-    tab.id = `${prefix}-tab-${index}`;
-    tab.textContent = panel.querySelector('h3')?.textContent ?? '';
-    tab.setAttribute('role', 'tab');
+    const id = `${prefix}-tab-${index}`;
     panel.id ||= `${prefix}-panel-${index}`;
-    tab.setAttribute('aria-controls', panel.id);
+    const title = panel.querySelector('h3')?.textContent ?? '';
+    const tab = create('button', { type: 'button', id, role: 'tab', 'aria-controls': panel.id }, title);
     panel.setAttribute('role', 'tabpanel');
-    panel.setAttribute('aria-labelledby', tab.id);
+    panel.setAttribute('aria-labelledby', id);
     tab.addEventListener('click', () => show(index));
     return tab;
   });
+
+  const list = create('div', { class: 'tabs-list', role: 'tablist', 'aria-label': label }, ...tabs);
 
   function show(index: number): void {
     tabs.forEach((tab, place) => {
@@ -38,7 +36,7 @@ function startGroup(group: HTMLElement, prefix: string): void {
     panels.forEach((panel, place) => {
       panel.hidden = place !== index;
     });
-    if (memory !== '') remember(memory, tabs[index]?.textContent ?? '');
+    if (memory !== '') remember(`docs.${memory}`, tabs[index]?.textContent ?? '');
   }
 
   list.addEventListener('keydown', (event) => {
@@ -49,9 +47,8 @@ function startGroup(group: HTMLElement, prefix: string): void {
     show(next);
     tabs[next]?.focus();
   });
-  list.append(...tabs);
   group.prepend(list);
-  const chosen = memory === '' ? -1 : tabs.findIndex(({ textContent }) => textContent === recall(memory));
+  const chosen = memory === '' ? -1 : tabs.findIndex(({ textContent }) => textContent === recall(`docs.${memory}`));
   show(Math.max(chosen, 0));
   group.classList.add('is-ready');
 }
@@ -63,19 +60,87 @@ function target(key: string, current: number, count: number): number | undefined
   return key === 'End' ? count - 1 : undefined;
 }
 
-/** The language of the samples, kept from one page to the next. */
-function remember(name: string, value: string): void {
-  try {
-    localStorage.setItem(`docs.${name}`, value);
-  } catch {
-    // Without storage, the choice is lost with the page.
+/** How long a button shows that it has copied, in milliseconds. */
+const SAID_FOR = 2_000;
+
+/** Every code block of the guides gets a button that copies it. */
+export function startCopyButtons(page: Document): void {
+  for (const block of page.querySelectorAll<HTMLElement>('.code')) {
+    const button = create('button', { type: 'button', class: 'code-copy' }, 'Copy');
+    button.addEventListener('click', () => void copy(block.querySelector('code')?.textContent ?? '', button));
+    block.append(button);
   }
 }
 
-function recall(name: string): string | undefined {
+async function copy(text: string, button: HTMLElement): Promise<void> {
   try {
-    return localStorage.getItem(`docs.${name}`) ?? undefined;
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'Copied';
   } catch {
-    return undefined;
+    // Without HTTPS, a browser may refuse. The reader can still select the text.
+    button.textContent = 'Not copied. Select the text instead.';
   }
+  setTimeout(() => {
+    button.textContent = 'Copy';
+  }, SAID_FOR);
+}
+
+/** Filters the rows of a table while the reader types, and shows how many are left. */
+export function startFilter(field: HTMLInputElement): void {
+  const table = document.getElementById(field.dataset['filters'] ?? '');
+  const count = field.parentElement?.querySelector('[role=status]');
+  if (table === null || !count) return;
+  const rows = [...table.querySelectorAll<HTMLTableRowElement>('tbody tr')];
+
+  function filter(): void {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const row of rows) {
+      const text = (row.textContent ?? '').toLowerCase();
+      row.hidden = !words.every((word) => text.includes(word));
+    }
+    const left = rows.filter(({ hidden }) => !hidden).length;
+    if (count) count.textContent = words.length === 0 ? '' : `${left} of ${rows.length} rows`;
+  }
+
+  field.addEventListener('input', filter);
+  // A link to a row must show the row even if it is filtered out.
+  addEventListener('hashchange', () => {
+    field.value = '';
+    filter();
+  });
+  filter();
+}
+
+/** Marks the current section in the table of contents: the last one whose heading has reached the top. */
+export function startTableOfContents(page: Document): void {
+  const links = new Map<Element, HTMLAnchorElement>();
+  for (const link of page.querySelectorAll<HTMLAnchorElement>('.toc a')) {
+    const heading = page.getElementById(decodeURIComponent(link.hash.slice(1)));
+    if (heading !== null) links.set(heading, link);
+  }
+  if (links.size === 0) return;
+
+  const mark = () => {
+    const passed = [...links.keys()].filter((heading) => heading.getBoundingClientRect().top < 120);
+    const current = passed.at(-1);
+    for (const [heading, link] of links) {
+      if (heading === current) link.setAttribute('aria-current', 'location');
+      else link.removeAttribute('aria-current');
+    }
+  };
+  // Once per frame is enough, because scroll events are far more frequent.
+  let asked = false;
+  addEventListener(
+    'scroll',
+    () => {
+      if (asked) return;
+      asked = true;
+      requestAnimationFrame(() => {
+        asked = false;
+        mark();
+      });
+    },
+    { passive: true },
+  );
+  mark();
 }

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { stringify } from 'yaml';
 import { dig, keysOf } from '../../common/json.ts';
 import { type Contract, readContract, versionOf } from '../../contract/parse.ts';
@@ -8,9 +9,10 @@ import { releasedVersions, releaseFile, releasesFolder } from '../../diff/releas
 import { type Contracts, inMarkdown, placeWithUsers } from '../../diff/report.ts';
 import type { Plan } from '../../release/plan.ts';
 import { renderMarkdown } from '../markdown/render.ts';
-import { tableOfContents } from '../pages/table-of-contents.ts';
+import { tableOfContents } from '../pages/guide-pages.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
+import { feedPath } from './feed.ts';
 
 /** Two consecutive contracts, and the changes that `npm run diff` finds between them. */
 export type ContractStep = { name: string; contracts: Contracts; check: Pick<ContractCheck, 'comparison'> };
@@ -34,30 +36,39 @@ function contractOf(version: string): Contract {
   return readContract(releaseFile(version), `releases/openapi-${version}.yaml`);
 }
 
-/** The page that shows all changes of a step. */
-export function changesPath(name: string): string {
-  return `changes/${name}.html`;
-}
-
 /** A page for each step, with every difference and the lines that changed, and the same as Markdown. */
 export function changesPages(steps: readonly ContractStep[]): SiteFile[] {
-  return steps.flatMap((step) => {
-    const markdown = changesMarkdown(step);
-    const { html, headings } = renderMarkdown(markdown);
-    const page = sitePage({
-      path: changesPath(step.name),
-      title: headings[0]?.title ?? '',
-      description: 'All differences between the contracts of two releases.',
-      section: 'changelog',
-      head: `<link rel="alternate" type="text/markdown" href="${step.name}.md">\n`,
-      body: `<div class="guide is-alone">
+  return steps.flatMap((step) =>
+    textPage(`changes/${step.name}`, changesMarkdown(step), 'All differences between the contracts of two releases.'),
+  );
+}
+
+/** The changelog as a page, and as Markdown. */
+export function changelogPage(changelog: string): [page: SiteFile, markdown: SiteFile] {
+  const feed = `<link rel="alternate" type="application/atom+xml" title="Changelog" href="${feedPath}">\n`;
+  return textPage('changelog', changelog, 'The changes in each release of the API.', feed);
+}
+
+function textPage(
+  name: string,
+  markdown: string,
+  description: string,
+  head = '',
+): [page: SiteFile, markdown: SiteFile] {
+  const { html, headings } = renderMarkdown(markdown);
+  const page = sitePage({
+    path: `${name}.html`,
+    title: headings[0]?.title ?? '',
+    description,
+    section: 'changelog',
+    head: `<link rel="alternate" type="text/markdown" href="${posix.basename(name)}.md">\n${head}`,
+    body: `<div class="guide is-alone">
 <main id="content" class="guide-main"><article class="prose changelog">
 ${html}</article></main>
 ${tableOfContents(headings.filter(({ level }) => level === 2))}
 </div>`,
-    });
-    return [page, { path: `changes/${step.name}.md`, content: markdown }];
   });
+  return [page, { path: `${name}.md`, content: markdown }];
 }
 
 function changesMarkdown({ name, contracts, check: { comparison } }: ContractStep): string {

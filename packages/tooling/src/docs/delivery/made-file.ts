@@ -1,14 +1,21 @@
-import { type Delivery, encodings, originPlaceholder, templateEnding } from '@contract-first/service/manifest';
+import { hash } from 'node:crypto';
+import { posix } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import {
+  type Delivery,
+  type Encoding,
+  encodings,
+  originPlaceholder,
+  templateEnding,
+} from '@contract-first/service/manifest';
 import { keyPlaceholder } from '../samples/request.ts';
-import { contentHash } from '../shell/content-hash.ts';
 import type { SiteFile } from '../site-file.ts';
-import { compress } from './compress.ts';
-import { mediaTypeOf } from './media-types.ts';
 
 /** The policy for files other than pages, which allows nothing. */
 const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
 
-export type MadeFile = {
+type MadeFile = {
   path: string;
   delivery: Delivery;
   /** The content to write, by path: the file and its compressed versions; empty if all of them exist already. */
@@ -56,7 +63,7 @@ function deliveryOf(file: SiteFile): Omit<Delivery, 'encodings'> {
     throw new Error(`${path} has no Content-Security-Policy: say what the page may do.`);
   return {
     mediaType: mediaTypeOf(path),
-    hash: contentHash(content, 'hex').slice(0, 32),
+    hash: hash('sha256', content, 'hex').slice(0, 32),
     isImmutable: isNamedByHash(file),
     contentSecurityPolicy: contentSecurityPolicy ?? nothingAllowed,
   };
@@ -66,5 +73,56 @@ function deliveryOf(file: SiteFile): Omit<Delivery, 'encodings'> {
  * Whether the name contains the hash of the content, as `withHash` adds it, so that the content of the URL never changes.
  */
 function isNamedByHash({ path, content }: SiteFile): boolean {
-  return path.split('.').at(-2) === contentHash(content, 'hex').slice(0, 12);
+  return path.split('.').at(-2) === hash('sha256', content, 'hex').slice(0, 12);
+}
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
+/** Up to this size, the best brotli costs less than a fifth of a second. */
+const SMALL = 65_536;
+
+/** The encodings in which a content is smaller. Formats that are already compressed gain nothing. */
+async function compress(content: Uint8Array): Promise<Map<Encoding, Uint8Array>> {
+  const made = await Promise.all([brotli(content), compressGzip(content, { level: constants.Z_BEST_COMPRESSION })]);
+  const [br, gz] = made;
+  const all: [Encoding, Uint8Array][] = [
+    ['br', br],
+    ['gzip', gz],
+  ];
+  return new Map(all.filter(([, bytes]) => bytes.length < content.length));
+}
+
+/** On the reference, 2.6 MB, quality 11 takes 11 s, and 9 only 0.6 s for a file that is a tenth larger. */
+function brotli(content: Uint8Array): Promise<Uint8Array> {
+  return compressBrotli(content, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: content.length <= SMALL ? constants.BROTLI_MAX_QUALITY : 9,
+      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+    },
+  });
+}
+
+const mediaTypes: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.atom': 'application/atom+xml; charset=utf-8',
+  '.xml': 'application/xml; charset=utf-8',
+  '.json': 'application/json',
+  '.yaml': 'application/yaml',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+};
+
+/** @throws Error for an unknown file extension, because the file would have no media type */
+export function mediaTypeOf(path: string): string {
+  const mediaType = mediaTypes[posix.extname(path)];
+  if (mediaType === undefined)
+    throw new Error(`The media type of ${path} is unknown. Add it to ${import.meta.filename}.`);
+  return mediaType;
 }

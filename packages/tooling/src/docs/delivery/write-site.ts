@@ -1,16 +1,23 @@
-import { join } from 'node:path';
-import { type Manifest, manifestName } from '@contract-first/service/manifest';
-import { writeWhole } from '../../common/write-changed.ts';
+import { readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { join, posix, sep } from 'node:path';
+import {
+  type Delivery,
+  encodings,
+  type Manifest,
+  manifestName,
+  parseManifest,
+  templateEnding,
+} from '@contract-first/service/manifest';
+import { changedAt } from '../../common/changed-at.ts';
+import { readIfThere, writeWhole } from '../../common/write-changed.ts';
 import { root } from '../../project.ts';
 import type { SiteFile } from '../site-file.ts';
-import { earlierDeliveries, formsOf } from './earlier-build.ts';
-import { removeAllBut } from './folder.ts';
 import { makeFile } from './made-file.ts';
 
 /** The folder that the server serves at /docs. Each release has a folder in it. */
 export const docsFolder = join(root, 'dist/docs');
 
-export type WrittenSite = {
+type WrittenSite = {
   /** Paths of the new and changed files. */
   written: string[];
   /** Paths of the removed files of an earlier build, including compressed versions. */
@@ -40,4 +47,73 @@ export async function writeSite(files: readonly SiteFile[], origin: string, fold
     written: made.filter(({ forms }) => forms.size > 0).map(({ path }) => path),
     removed: removeAllBut(new Set([...kept, manifestName]), folder),
   };
+}
+
+/** When the site in a folder was built, or last found to be up to date (Unix milliseconds); 0 if there is none. */
+export function builtAt(folder: string): number {
+  return changedAt(join(folder, manifestName));
+}
+
+/** The files of the previous build that are unchanged since, so that they need not be written again. */
+function earlierDeliveries(folder: string): ReadonlyMap<string, Delivery> {
+  const listedAt = builtAt(folder);
+  const isAsListed = (path: string) => {
+    const at = changedAt(join(folder, path));
+    // A file that is newer than the manifest comes from a build that was interrupted.
+    return at > 0 && at <= listedAt;
+  };
+  return new Map([...listedFiles(folder)].filter(([path, delivery]) => formsOf(path, delivery).every(isAsListed)));
+}
+
+/** The paths of a file, of its compressed forms, and of its template. */
+function formsOf(path: string, { encodings: names, address }: Delivery): string[] {
+  const template = address === 'template' ? [`${path}${templateEnding}`] : [];
+  return [path, ...names.map((name) => `${path}${encodings[name]}`), ...template];
+}
+
+function listedFiles(folder: string): ReadonlyMap<string, Delivery> {
+  try {
+    return parseManifest(readIfThere(join(folder, manifestName)) ?? '{}');
+  } catch {
+    // Another version of this build has written the manifest, so every file is written again.
+    return new Map();
+  }
+}
+
+/** The files in a folder by relative path, with `/` on every system. Empty if the folder does not exist. */
+export function filesIn(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return files.map((file) => file.slice(folder.length + 1).replaceAll(sep, '/')).sort();
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Removes files of an earlier build, and returns their paths. Does not change the folder of a release if the list has no
+ * file in it.
+ */
+function removeAllBut(kept: ReadonlySet<string>, folder: string): string[] {
+  const keptReleases = new Set([...kept].map(releaseOf));
+  const isOfOthers = (path: string) => {
+    const release = releaseOf(path);
+    return path.endsWith('.unfinished') || (release !== undefined && !keptReleases.has(release));
+  };
+  const removed = filesIn(folder).filter((path) => !kept.has(path) && !isOfOthers(path));
+  for (const path of removed) rmSync(join(folder, path), { force: true });
+  for (const path of new Set(removed.map((file) => posix.dirname(file)))) removeEmpty(path, folder);
+  return removed;
+}
+
+/** '1.0.0' for '1.0.0/index.html'. */
+function releaseOf(path: string): string | undefined {
+  return /^([0-9]+\.[0-9]+\.[0-9]+)\//.exec(path)?.[1];
+}
+
+function removeEmpty(path: string, folder: string): void {
+  if (path === '.' || readdirSync(join(folder, path)).length > 0) return;
+  rmdirSync(join(folder, path));
+  removeEmpty(posix.dirname(path), folder);
 }

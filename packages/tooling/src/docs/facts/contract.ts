@@ -1,11 +1,15 @@
-import { type ContractDocument, methodsOf, type OperationObject, type PathItem } from '../../contract/document.ts';
-import { type Access, accessInWords, accessOf } from './access.ts';
+import { dig, entriesOf } from '../../common/json.ts';
+import { type ContractDocument, methodsOf, type OperationObject } from '../../contract/document.ts';
 
 /** An operation or a webhook with its place in the contract and in the reference. */
 export type PlacedOperation = OperationObject & {
   summary: string;
   /** `GET /notes`; for a webhook `Webhook noteRead`. */
   key: string;
+  /** In upper case; for a webhook, the method of the request that the API sends. */
+  method: string;
+  /** As in the contract, `/notes/{noteId}`; the name of a webhook. */
+  path: string;
   /** Its page: `operations/listNotes.html`. */
   address: string;
   tag: string;
@@ -15,40 +19,56 @@ export type PlacedOperation = OperationObject & {
 
 /** Every operation, in the order of the contract. */
 export function placedOperations(contract: ContractDocument): PlacedOperation[] {
-  return Object.entries(contract.paths).flatMap(([path, item]) =>
-    operationsIn(item).map(([method, operation]) => ({
+  return operationsIn(contract.paths).map(({ method, name, ...operation }) => ({
+    ...operation,
+    key: `${method} ${name}`,
+    method,
+    path: name,
+    tag: operation.tags?.[0] ?? '',
+    isWebhook: false,
+    access: accessOf(contract, operation),
+  }));
+}
+
+/** Every operation, then every webhook, in the order of the contract. */
+export function placedWithWebhooks(contract: ContractDocument): PlacedOperation[] {
+  const webhooks = operationsIn(contract.webhooks ?? {}).map(({ method: _, name, ...operation }) => ({
+    ...operation,
+    key: `Webhook ${name}`,
+    method: 'POST',
+    path: name,
+    tag: operation.tags?.[0] ?? 'webhooks',
+    isWebhook: true,
+    access: 'public' as const,
+  }));
+  return [...placedOperations(contract), ...webhooks];
+}
+
+/** The operations of these paths or webhooks, each with the parameters that all operations of its path share. */
+function operationsIn(items: ContractDocument['paths']) {
+  return Object.entries(items).flatMap(([name, item]) =>
+    methodsOf(item).map(([method, operation]) => ({
       ...operation,
-      key: `${method.toUpperCase()} ${path}`,
-      address: pageAddress(operation),
-      tag: operation.tags?.[0] ?? '',
-      isWebhook: false,
-      access: accessOf(contract, operation),
+      method: method.toUpperCase(),
+      name,
+      address: `operations/${operation.operationId}.html`,
+      // `npm run dev` also shows a contract that lint refuses.
+      summary: operation.summary ?? operation.operationId,
+      parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])],
     })),
   );
 }
 
-/** Every webhook, in the order of the contract. */
-export function placedWebhooks({ webhooks = {} }: ContractDocument): PlacedOperation[] {
-  return Object.entries(webhooks).flatMap(([name, item]) =>
-    operationsIn(item).map(([, operation]) => ({
-      ...operation,
-      key: `Webhook ${name}`,
-      address: pageAddress(operation),
-      tag: operation.tags?.[0] ?? 'webhooks',
-      isWebhook: true,
-      access: 'public' as const,
-    })),
-  );
-}
-
-/** The operations of a path, each with the parameters that all of them share. */
-function operationsIn(item: PathItem): [string, OperationObject & { summary: string }][] {
-  return methodsOf(item).map(([method, operation]) => {
-    const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
-    // `npm run dev` also shows a contract that lint refuses.
-    const { summary = operation.operationId } = operation;
-    return [method, { ...operation, summary, parameters }];
+/** The operations of some paths changed; the other entries of a path, such as shared parameters, stay as they are. */
+export function mapOperations(
+  items: ContractDocument['paths'],
+  change: (operation: OperationObject) => OperationObject,
+): ContractDocument['paths'] {
+  const changed = Object.entries(items).map(([name, item]) => {
+    const operations = methodsOf(item).map(([method, operation]) => [method, change(operation)]);
+    return [name, { ...item, ...Object.fromEntries(operations) }];
   });
+  return Object.fromEntries(changed);
 }
 
 /** The note above the description of an operation, in Markdown: which key it needs, or that it is a webhook. */
@@ -64,6 +84,22 @@ export function mediaTypesOf({ requestBody, responses }: OperationObject): strin
   return [...new Set([requestBody?.content ?? {}, ...successes].flatMap((content) => Object.keys(content)))];
 }
 
-function pageAddress({ operationId }: OperationObject): string {
-  return `operations/${operationId}.html`;
+/** The access that an operation requires: none, a key with that scope, or any key if the contract has no scopes. */
+export type Access = 'public' | 'read' | 'write' | 'key';
+
+/** From the operation's own `security`, or the document's. */
+export function accessOf(document: object, operation: object): Access {
+  const [[, requirement] = []] = entriesOf(dig(operation, 'security') ?? dig(document, 'security'));
+  if (requirement === undefined) return 'public';
+  const scopes = entriesOf(requirement).flatMap(([, names]) => entriesOf(names).map(([, scope]) => scope));
+  if (scopes.includes('write')) return 'write';
+  return scopes.includes('read') ? 'read' : 'key';
 }
+
+/** The text for readers, in Markdown; empty if the page on authentication is enough. */
+export const accessInWords: Record<Access, string> = {
+  public: '**Public:** no API key required.',
+  read: 'Requires an API key with the `read` or `write` scope.',
+  write: 'Requires an API key with the `write` scope.',
+  key: '',
+};

@@ -1,7 +1,7 @@
 import { dig } from '../../common/json.ts';
 import type { ContractDocument, Quota } from '../../contract/document.ts';
 import { shownServerOf } from '../samples/request.ts';
-import { flatSchema, list, oneOfValues, record, typeInWords } from './schema-words.ts';
+import { flatSchema, list, oneOfValues, record, schemaName, typeInWords } from './schema-words.ts';
 import { number, oneLine, table } from './words.ts';
 
 /** The quotas by plan, and those of callers without a valid key. */
@@ -80,7 +80,6 @@ export function modelSections(contract: ContractDocument): string {
 /** The type of a field; an object type links to its own section. */
 function linkedType(contract: ContractDocument, property: unknown): string {
   const type = typeInWords(contract, property);
-  const reference = dig(property, '$ref') ?? dig(property, 'items', '$ref');
-  const name = typeof reference === 'string' ? (reference.split('/').at(-1) ?? '') : '';
+  const name = schemaName(property) || schemaName(dig(property, 'items'));
   return contract.components.schemas[name]?.properties === undefined ? type : `[${type}](#${name.toLowerCase()})`;
 }

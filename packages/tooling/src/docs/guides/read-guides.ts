@@ -1,14 +1,41 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ContractDocument, methodsOf } from '../../contract/document.ts';
-import { root } from '../../project.ts';
-import { factsOf } from '../facts/facts.ts';
-import { withExports } from '../samples/exports.ts';
-import { shownServerOf } from '../samples/request.ts';
+import { project, root } from '../../project.ts';
+import { type Facts, factsOf } from '../facts/facts.ts';
+import { keyPlaceholder, shownServerOf } from '../samples/request.ts';
 import { siteSettings } from '../site-settings.ts';
-import { checkProse } from './check-prose.ts';
-import { type Guide, GuideError, type GuideSource } from './guide.ts';
-import { insertFacts } from './insert-facts.ts';
+
+/** A guide of the docs. */
+export type Guide = {
+  /** The name of its files: `keys` for guides/keys.html and guides/keys.md. */
+  name: string;
+  title: string;
+  /** Its first paragraph, as plain text: for the home page, search engines, and llms.txt. */
+  description: string;
+  /** The whole text with its heading and all insertions. Its links lead to the Markdown of other guides. */
+  markdown: string;
+  /** The heading under which the menu lists it. */
+  group: string;
+};
+
+/** The source of a guide, before the contract's facts are inserted. */
+type GuideSource = {
+  name: string;
+  group: string;
+  /** The path of the file relative to the project folder, for messages. */
+  file: string;
+  text: string;
+};
+
+/** A problem in a guide: its place, what is wrong, and what to do. */
+class GuideError extends Error {
+  override name = 'GuideError';
+
+  constructor(file: string, line: number, problem: string) {
+    super(`${file}:${line}: ${problem}`);
+  }
+}
 
 export const guidesFolder = join(root, 'docs/guides');
 
@@ -68,4 +95,85 @@ function namedBy({ paths, components }: ContractDocument) {
     codes: new Set(rows.map(([code]) => code)),
     statuses: new Set([...documented, ...rows.map(([, { status }]) => String(status))]),
   };
+}
+
+const placeholder = /\{\{([^{}]*)\}\}/g;
+
+/**
+ * The text of a guide with each `{{name}}` replaced by the fact from the contract. @throws GuideError with the line of an
+ * unknown placeholder
+ */
+function insertFacts({ file, text }: Pick<GuideSource, 'file' | 'text'>, facts: Facts): string {
+  const lines = text.split('\n').map((line, index) =>
+    line.replaceAll(placeholder, (_whole, name: string) => {
+      const fact = facts.get(name.trim());
+      if (fact !== undefined) return fact;
+      throw new GuideError(file, index + 1, `{{${name}}} stands for nothing.${advice(name.trim(), facts)}`);
+    }),
+  );
+  return lines.join('\n');
+}
+
+/** The names with the same beginning, because mistakes are usually at the end. */
+function advice(name: string, facts: Facts): string {
+  const [group = ''] = name.split('.');
+  const alike = [...facts.keys()].filter((candidate) => candidate.startsWith(`${group}.`));
+  const shown = alike.length === 0 ? [...new Set([...facts.keys()].map((key) => key.split('.')[0]))] : alike;
+  return ` There is: ${shown.join(', ')}.`;
+}
+
+/** The names from the contract that a guide may use. */
+type Named = { codes: ReadonlySet<string>; statuses: ReadonlySet<string> };
+
+/**
+ * Checks the hand-written text of a guide against the contract: every error code must exist, and numbers must be
+ * inserted, not typed. @throws GuideError for the first line that violates this
+ */
+function checkProse({ file, text }: Pick<GuideSource, 'file' | 'text'>, named: Named): void {
+  let inCode = false;
+  for (const [index, line] of text.split('\n').entries()) {
+    const isFence = line.startsWith('```');
+    if (isFence) inCode = !inCode;
+    const problem = codeProblem(line, named) ?? (inCode || isFence ? limitProblem(line) : numberProblem(line, named));
+    if (problem !== undefined) throw new GuideError(file, index + 1, problem);
+  }
+}
+
+/** In prose a code is in backticks; in an example it is the value of `code`, or compared with a `code`. */
+const codes = [/`([a-z]+(?:_[a-z]+)+)`/g, /"code": "([^"]+)"/g, /\bcode\b\W*===? '([^']+)'/g];
+
+function codeProblem(line: string, named: Named): string | undefined {
+  const written = codes.flatMap((pattern) => [...line.matchAll(pattern)].map(([, code = '']) => code));
+  const unknown = written.find((code) => !named.codes.has(code));
+  if (unknown === undefined) return undefined;
+  return `The contract lists no error code ${unknown}. It has: ${[...named.codes].join(', ')}.`;
+}
+
+/** Separate numbers: not those in v1, SHA-256, base62, an RFC, a URL, a placeholder, or code. */
+function numberProblem(line: string, { statuses }: Named): string | undefined {
+  const prose = line
+    .replaceAll(/\{\{[^}]*\}\}|`[^`]*`|\]\([^)]*\)|\bRFC \d+|^[\s#]*\d+\. /g, ' ')
+    .replaceAll(/[A-Za-z][\w-]*\d[\w-]*/g, ' ');
+  const typed = [...prose.matchAll(/\d[\d,.]*\d|\d/g)].map(([number]) => number);
+  const loose = typed.find((number) => !statuses.has(number));
+  if (loose === undefined) return undefined;
+  return `The number ${loose} is written out. Insert it from the contract, for example with {{plans.free.perMinute}}.`;
+}
+
+/** An example of a response that states a limit. */
+function limitProblem(line: string): string | undefined {
+  if (!/^X-RateLimit-Limit: \d/.test(line)) return undefined;
+  return 'The limit in this example is written out. Insert it from the contract, for example with {{plans.free.perMinute}}.';
+}
+
+/** Adds `export` lines to each command that uses one of the docs' variables, unless the guide itself has such lines. */
+export function withExports(markdown: string, baseUrl: string): string {
+  const values = new Map([
+    [`${project.variables}_KEY`, keyPlaceholder],
+    [`${project.variables}_URL`, baseUrl],
+  ]);
+  return markdown.replaceAll(/(?<=^```bash\n).*?(?=^```$)/gms, (code) => {
+    const missing = [...values].filter(([name]) => code.includes(`$${name}`) && !markdown.includes(`export ${name}=`));
+    return `${missing.map(([name, value]) => `export ${name}='${value}'\n`).join('')}${code}`;
+  });
 }

@@ -5,12 +5,10 @@ import type { SiteFile } from '../site-file.ts';
 
 /**
  * The broken links of the site, as `guides/keys.html: limits.html#bans leads nowhere: …`. Checks links to files of the
- * site and to anchors in them, but not links to other hosts. `besides` are paths of the site that are not among the
- * files.
+ * site and to anchors in them, but not links to other hosts.
  */
-export function brokenLinks(files: readonly SiteFile[], besides: readonly string[] = []): string[] {
-  const others = besides.map((path): [string, Set<string>] => [path, new Set()]);
-  const anchors = new Map([...others, ...files.map((file): [string, Set<string>] => [file.path, anchorsOf(file)])]);
+export function brokenLinks(files: readonly SiteFile[]): string[] {
+  const anchors = anchorsIn(files);
   return files.flatMap((file) =>
     linksOf(file).flatMap((link) => {
       const problem = problemOf(file.path, link, anchors);
@@ -24,17 +22,19 @@ export function brokenLinks(files: readonly SiteFile[], besides: readonly string
  * anchor of the section about the operation. URLs of other hosts are not checked.
  */
 export function brokenDeprecations(files: readonly SiteFile[], contract: ContractDocument): string[] {
-  const anchors = new Map(files.map((file): [string, Set<string>] => [file.path, anchorsOf(file)]));
-  return placedOperations(contract).flatMap(({ operationId, 'x-deprecation': deprecation }) => {
-    const [, link] = /^\/docs\/?(.*)$/.exec(deprecation?.documentation ?? '') ?? [];
-    if (deprecation === undefined || link === undefined) return [];
+  const anchors = anchorsIn(files);
+  return placedOperations(contract).flatMap(({ operationId, 'x-deprecation': { documentation = '' } = {} }) => {
+    const [, link] = /^\/docs\/?(.*)$/.exec(documentation) ?? [];
+    if (link === undefined) return [];
     const problem = link.includes('#')
       ? problemOf('index.html', link, anchors)
       : 'name the anchor of the section about it, such as /docs/guides/versions.html#getnote.';
-    return problem === undefined
-      ? []
-      : [`openapi.yaml: ${deprecation.documentation} of ${operationId} leads nowhere: ${problem}`];
+    return problem === undefined ? [] : [`openapi.yaml: ${documentation} of ${operationId} leads nowhere: ${problem}`];
   });
+}
+
+function anchorsIn(files: readonly SiteFile[]): Map<string, Set<string>> {
+  return new Map(files.map((file) => [file.path, anchorsOf(file)]));
 }
 
 function problemOf(from: string, link: string, anchors: ReadonlyMap<string, ReadonlySet<string>>): string | undefined {

@@ -5,7 +5,7 @@ import type { ContractDocument } from '../../contract/document.ts';
 import { yamlAs30 } from '../../openapi-3.0/document.ts';
 import { root } from '../../project.ts';
 import { docsUrl } from '../changelog/feed.ts';
-import type { Guide } from '../guides/guide.ts';
+import type { Guide } from '../guides/read-guides.ts';
 import type { SiteFile } from '../site-file.ts';
 
 /** Files for programs: the contract in its original form, bundled as JSON, and in OpenAPI 3.0, and llms.txt. */

@@ -1,10 +1,19 @@
+import highlighter from 'highlight.js/lib/core';
+import bash from 'highlight.js/lib/languages/bash';
+import diff from 'highlight.js/lib/languages/diff';
+import http from 'highlight.js/lib/languages/http';
+import java from 'highlight.js/lib/languages/java';
+import json from 'highlight.js/lib/languages/json';
+import php from 'highlight.js/lib/languages/php';
+import python from 'highlight.js/lib/languages/python';
+import typescript from 'highlight.js/lib/languages/typescript';
+import yaml from 'highlight.js/lib/languages/yaml';
+import type { Token } from 'markdown-it';
 import MarkdownIt from 'markdown-it';
 import { keyPlaceholder } from '../samples/request.ts';
 import { escapeHtml } from '../shell/markup.ts';
-import { type Heading, nameHeadings } from './headings.ts';
-import { highlight } from './highlight.ts';
 
-export type RenderedMarkdown = { html: string; headings: Heading[] };
+type RenderedMarkdown = { html: string; headings: Heading[] };
 
 /**
  * Renders the project's Markdown as HTML without inline styles or scripts. HTML in it is shown as text.
@@ -73,4 +82,70 @@ function withFills(html: string, server: string | undefined): string {
 /** Guides link to the Markdown of other guides, so that the links work everywhere; pages link to pages. */
 function pageAddress(address: string): string {
   return address.replace(/^([^:#]+)\.md(?=#|$)/, '$1.html');
+}
+
+export type Heading = {
+  level: number;
+  id: string;
+  title: string;
+  /** The plain text between it and the next heading. */
+  text: string;
+  /** The code blocks in that text. */
+  code: string;
+};
+
+/** Adds an ID to each heading below the first level, and returns the text of each section. Modifies the tokens. */
+function nameHeadings(tokens: readonly Token[]): Heading[] {
+  const headings: Heading[] = [];
+  const taken = new Set<string>();
+  for (const [index, token] of tokens.entries()) {
+    const inline = tokens[index + 1];
+    if (token.type === 'heading_open' && inline !== undefined) {
+      const title = plainText(inline);
+      const id = freeName(slug(title), taken);
+      headings.push({ level: Number(token.tag.slice(1)), id, title, text: '', code: '' });
+      if (token.tag === 'h1') continue;
+      token.attrSet('id', id);
+      const close = tokens[index + 2];
+      if (close !== undefined) close.meta = { id };
+    } else if (isText(token) && tokens[index - 1]?.type !== 'heading_open') {
+      const current = headings.at(-1);
+      const part = token.type === 'fence' ? 'code' : 'text';
+      if (current !== undefined) current[part] = `${current[part]} ${plainText(token)}`.trim();
+    }
+  }
+  return headings;
+}
+
+function isText(token: Token): boolean {
+  return token.type === 'inline' || token.type === 'fence';
+}
+
+function plainText(token: Token): string {
+  if (token.children === null || token.children.length === 0) return token.content;
+  return token.children.map((child) => (child.type === 'softbreak' ? ' ' : child.content)).join('');
+}
+
+/** `Bans` as `bans`, `rate_limited` unchanged, `What to do on a 429` as `what-to-do-on-a-429`. */
+function slug(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_]+/gu, '-')
+    .replaceAll(/^-|-$/g, '');
+}
+
+function freeName(wanted: string, taken: Set<string>): string {
+  let name = wanted;
+  for (let count = 2; taken.has(name); count += 1) name = `${wanted}-${count}`;
+  taken.add(name);
+  return name;
+}
+
+const languages = { bash, diff, http, java, json, php, python, typescript, yaml };
+for (const [name, language] of Object.entries(languages)) highlighter.registerLanguage(name, language);
+
+/** Code as HTML, with a class for each kind of token. The style sheet sets the colours, so that no style is inline. */
+function highlight(code: string, language: string): string {
+  if (highlighter.getLanguage(language) === undefined) return escapeHtml(code);
+  return highlighter.highlight(code, { language }).value;
 }

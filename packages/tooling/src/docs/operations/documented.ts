@@ -1,11 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import { dig, entriesOf } from '../../common/json.ts';
 import { type ContractDocument, kindOf, parameterOf, resolve } from '../../contract/document.ts';
-import { type PlacedOperation, placedOperations, placedWebhooks } from '../facts/contract.ts';
-import { list } from '../facts/schema-words.ts';
+import { type PlacedOperation, placedWithWebhooks } from '../facts/contract.ts';
+import type { Field } from '../facts/schema-words.ts';
 import { errorExample } from '../facts/tables.ts';
 import { type CodeSample, samplesOf } from '../samples/samples.ts';
-import type { Field } from './fields.ts';
 
 /** An operation or a webhook as its page shows it, with every reference followed. */
 export type OperationDocument = {
@@ -51,7 +50,7 @@ export type ResponseDocument = {
 /** Every operation of the contract, then every webhook, in the order of the contract. */
 export function operationDocuments(contract: ContractDocument): OperationDocument[] {
   const samples = samplesOf(contract);
-  return [...placedOperations(contract), ...placedWebhooks(contract)].map((placed) =>
+  return placedWithWebhooks(contract).map((placed) =>
     operationDocument(contract, placed, samples.get(placed.operationId) ?? []),
   );
 }
@@ -61,15 +60,14 @@ function operationDocument(
   placed: PlacedOperation,
   samples: readonly CodeSample[],
 ): OperationDocument {
-  const [method = '', path = ''] = placed.key.split(' ');
   const responses = Object.entries(placed.responses).map(([status, node]) =>
     responseDocument(contract, placed, status, resolve(contract, node)),
   );
   const isCommon = ({ name }: Field) => responses.every(({ headers }) => headers.some((other) => other.name === name));
   return {
     id: placed.operationId,
-    method: placed.isWebhook ? 'POST' : method,
-    path,
+    method: placed.method,
+    path: placed.path,
     placed,
     isBeta: placed['x-stability'] === 'beta',
     parameters: (placed.parameters ?? []).map((node) => {
@@ -166,9 +164,4 @@ function examplesIn(media: unknown, shown: (value: unknown) => unknown): Example
 /** JSON with short values on one line each, other text unchanged. */
 function exampleText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
-}
-
-/** The values of an `enum`, for a choice in a form. */
-export function choicesOf(schema: Readonly<Record<string, unknown>>): unknown[] {
-  return schema['type'] === 'boolean' ? [true, false] : list(schema['enum']);
 }

@@ -1,13 +1,8 @@
 import type { ContractDocument } from '../../contract/document.ts';
-import { accessInWords } from '../facts/access.ts';
 import { noteOn, placedOperations } from '../facts/contract.ts';
-import { code, flatSchema } from '../facts/schema-words.ts';
+import { code, fieldList, fieldsInside, flatSchema } from '../facts/schema-words.ts';
 import { day, number, oneLine, table } from '../facts/words.ts';
 import type { Media, OperationDocument, ResponseDocument } from './documented.ts';
-import { fieldList, fieldsInside } from './fields.ts';
-
-/** The parts of the page, as Markdown. The page shows samples and examples next to the text, Markdown below it. */
-export type OperationParts = { intro: string; details: string };
 
 /** The whole operation as Markdown: its own file, and a section of reference.md. */
 export function operationMarkdown(contract: ContractDocument, operation: OperationDocument): string {
@@ -18,9 +13,17 @@ export function operationMarkdown(contract: ContractDocument, operation: Operati
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-export function operationParts(contract: ContractDocument, operation: OperationDocument): OperationParts {
+/** The parts of the page, as Markdown. The page shows samples and examples next to the text, Markdown below it. */
+export function operationParts(
+  contract: ContractDocument,
+  operation: OperationDocument,
+): { intro: string; details: string } {
   return {
-    intro: joined([lifecycle(contract, operation), oneLineNote(operation), operation.placed.description?.trim() ?? '']),
+    intro: joined([
+      lifecycle(contract, operation),
+      noteOn(operation.placed),
+      operation.placed.description?.trim() ?? '',
+    ]),
     details: joined([
       parameters(contract, operation),
       body(contract, operation),
@@ -37,10 +40,6 @@ function joined(parts: readonly string[]): string {
     .map((part) => part.trimEnd())
     .filter((part) => part !== '')
     .join('\n\n');
-}
-
-function oneLineNote({ placed }: OperationDocument): string {
-  return placed.isWebhook ? noteOn(placed) : accessInWords[placed.access];
 }
 
 /** What callers must know before they rely on the operation. */
@@ -164,10 +163,7 @@ function limits(contract: ContractDocument, { placed }: OperationDocument): stri
 
 function samples({ samples: found }: OperationDocument): string {
   if (found.length === 0) return '';
-  return joined([
-    '## Samples',
-    ...found.map(({ label, lang, source }) => `### ${label}\n\n${fence(source, lang === 'curl' ? 'bash' : lang)}`),
-  ]);
+  return joined(['## Samples', ...found.map(({ label, lang, source }) => `### ${label}\n\n${fence(source, lang)}`)]);
 }
 
 function examples({ responses: all }: OperationDocument): string {
@@ -182,6 +178,7 @@ function examples({ responses: all }: OperationDocument): string {
   return shown.length === 0 ? '' : joined(['## Example responses', ...shown]);
 }
 
-function fence(text: string, language: string): string {
-  return `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
+/** A code block in Markdown; curl samples are shell scripts. */
+export function fence(text: string, language: string): string {
+  return `\`\`\`${language === 'curl' ? 'bash' : language}\n${text.trimEnd()}\n\`\`\``;
 }

@@ -5,8 +5,7 @@ import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 import { type OperationDocument, operationDocuments } from './documented.ts';
 import { operationMarkdown } from './markdown.ts';
-import { operationGroups, operationMenu } from './menu.ts';
-import { breakable, marks, methodBadge, operationPage } from './operation-page.ts';
+import { breakable, marks, methodBadge, operationGroups, operationMenu, operationPage } from './operation-page.ts';
 
 /** A page for each operation and webhook, the same as Markdown, and the index of them. */
 export function operationFiles(contract: ContractDocument): SiteFile[] {

@@ -2,15 +2,13 @@ import type { ContractDocument } from '../../contract/document.ts';
 import { oneLine } from '../facts/words.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { shownServerOf } from '../samples/request.ts';
-import { relativeAddress } from '../shell/address.ts';
 import { asset } from '../shell/assets.ts';
-import { escapeHtml } from '../shell/markup.ts';
+import { escapeHtml, relativeAddress } from '../shell/markup.ts';
 import { headerPolicy, pagePolicy } from '../shell/policy.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 import type { OperationDocument, ResponseDocument } from './documented.ts';
-import { operationParts } from './markdown.ts';
-import { operationMenu } from './menu.ts';
+import { fence, operationParts } from './markdown.ts';
 import { tryForm } from './try-form.ts';
 
 /** Try-it shows a picture from the API with a blob: URL. */
@@ -58,14 +56,12 @@ ${renderMarkdown(details, shownServerOf(contract)).html}</div>
 
   function samples({ samples: found }: OperationDocument): string {
     if (found.length === 0) return '';
-    const panels = found.map(({ label, lang, source }) =>
-      panel(label, codeHtml(source, lang === 'curl' ? 'bash' : lang)),
-    );
+    const panels = found.map(({ label, lang, source }) => panel(label, codeHtml(source, lang)));
     return tabs('Request', 'language', panels);
   }
 
   function codeHtml(source: string, language: string): string {
-    return renderMarkdown(`\`\`\`${language}\n${source.trimEnd()}\n\`\`\`\n`, shownServerOf(contract)).html;
+    return renderMarkdown(fence(source, language), shownServerOf(contract)).html;
   }
 
   function examples({ responses }: OperationDocument): string {
@@ -110,4 +106,41 @@ export function marks({ isBeta, placed }: OperationDocument): string {
 /** A path breaks before a slash only. */
 export function breakable(path: string): string {
   return escapeHtml(path).replaceAll(/(?<=.)\//g, '<wbr>/');
+}
+
+/** The operations of each tag in the order of the contract, then the webhooks. */
+export function operationGroups(all: readonly OperationDocument[]): [title: string, operations: OperationDocument[]][] {
+  const titleOf = ({ placed }: OperationDocument) => (placed.isWebhook ? 'Webhooks' : placed.tag);
+  return [...new Set(all.map(titleOf))].map((title) => [title, all.filter((one) => titleOf(one) === title)]);
+}
+
+/** The menu of the reference; `current` is a page of it, or undefined for the index. */
+export function operationMenu(
+  contract: ContractDocument,
+  all: readonly OperationDocument[],
+  current?: OperationDocument,
+): string {
+  const overview = link('index.html', 'Overview', current === undefined);
+  const groups = operationGroups(all).map(([title, operations]) => {
+    const links = operations.map((one) => link(`${one.id}.html`, one.placed.summary, one === current, badge(one)));
+    return `<h2>${escapeHtml(title)}</h2><ul>${links.join('')}</ul>`;
+  });
+  const others = [
+    link('../errors.html', 'Error codes', false),
+    link('../reference.html', 'One-page reference', false),
+    link('../openapi.yaml', 'openapi.yaml', false),
+  ];
+  const entries = `<ul>${overview}</ul>${groups.join('')}<h2>More</h2><ul>${others.join('')}</ul>`;
+  const title = current?.placed.summary ?? 'Overview';
+  return `<nav class="guide-menu" aria-label="${escapeHtml(contract.info.title)} reference">${entries}</nav>
+<details class="guide-menu-folded"><summary>Reference: <strong>${escapeHtml(title)}</strong></summary>
+<nav aria-label="All operations">${entries}</nav></details>`;
+}
+
+function link(address: string, title: string, isCurrent: boolean, after = ''): string {
+  return `<li><a href="${address}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(title)}${after}</a></li>`;
+}
+
+function badge({ method, placed }: OperationDocument): string {
+  return placed.isWebhook ? '' : `<span class="menu-method is-${method.toLowerCase()}">${method}</span>`;
 }

@@ -1,8 +1,7 @@
 import { type ContractDocument, keyPrefix } from '../../contract/document.ts';
-import { type Contract, flatSchema } from '../facts/schema-words.ts';
+import { type Contract, flatSchema, list } from '../facts/schema-words.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import type { Media, OperationDocument } from './documented.ts';
-import { choicesOf } from './documented.ts';
 
 /**
  * The form that sends the operation from its page. It is part of the page, so that labels and values come from the contract;
@@ -59,7 +58,7 @@ function parameterField(contract: Contract, parameter: OperationDocument['parame
   const attributes = `id="${id}" name="${escapeHtml(name)}" data-in="${place}"${isRequired ? ' required' : ''}`;
   const type = flat['type'];
   const label = `${name}${isRequired ? ' (required)' : ''}`;
-  const choices = choicesOf(flat);
+  const choices = type === 'boolean' ? [true, false] : list(flat['enum']);
   if (type === 'array') {
     const placeholder = Array.isArray(example) ? escapeHtml(example.join('\n')) : '';
     const input = `<textarea ${attributes} data-list rows="2" placeholder="${placeholder}" aria-describedby="${id}-hint"></textarea>`;

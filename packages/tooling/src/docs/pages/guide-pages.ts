@@ -1,10 +1,8 @@
-import type { Guide } from '../guides/guide.ts';
-import type { Heading } from '../markdown/headings.ts';
-import { renderMarkdown } from '../markdown/render.ts';
+import type { Guide } from '../guides/read-guides.ts';
+import { type Heading, renderMarkdown } from '../markdown/render.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
-import { tableOfContents } from './table-of-contents.ts';
 
 /** Each guide as a page, with the menu of all of them, and as Markdown. */
 export function guidePages(guides: readonly Guide[], server?: string): SiteFile[] {
@@ -61,4 +59,13 @@ function neighbours(previous: Guide | undefined, next: Guide | undefined): strin
 function neighbour(guide: Guide | undefined, label: string, relation: string): string {
   if (guide === undefined) return '';
   return `<a rel="${relation}" class="is-${relation}" href="${guide.name}.html"><small>${label}</small>${escapeHtml(guide.title)}</a>`;
+}
+
+/** "On this page", next to the text if there is space. */
+export function tableOfContents(headings: readonly Heading[]): string {
+  const entries = headings.map(
+    ({ level, id, title }) => `<li class="level-${level}"><a href="#${id}">${escapeHtml(title)}</a></li>`,
+  );
+  if (entries.length === 0) return '';
+  return `<nav class="toc" aria-labelledby="toc-title"><h2 id="toc-title">On this page</h2><ul>${entries.join('')}</ul></nav>`;
 }

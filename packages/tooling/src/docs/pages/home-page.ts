@@ -2,10 +2,10 @@ import { type ContractDocument, responseOf } from '../../contract/document.ts';
 import { project } from '../../project.ts';
 import { feedPath } from '../changelog/feed.ts';
 import { brunoPath, postmanPath } from '../collections/collections.ts';
-import { placedOperations } from '../facts/contract.ts';
-import type { Guide } from '../guides/guide.ts';
+import { type PlacedOperation, placedOperations } from '../facts/contract.ts';
+import type { Guide } from '../guides/read-guides.ts';
+import { withExports } from '../guides/read-guides.ts';
 import { renderMarkdown } from '../markdown/render.ts';
-import { withExports } from '../samples/exports.ts';
 import { shownServerOf } from '../samples/request.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
@@ -64,8 +64,7 @@ function entry({ name, title }: Guide): string {
   return `<li><a href="guides/${name}.html">${escapeHtml(title)}</a></li>`;
 }
 
-function operation({ address, summary, key }: ReturnType<typeof placedOperations>[number]): string {
-  const [method = ''] = key.split(' ');
+function operation({ address, summary, method }: PlacedOperation): string {
   return `<li><a href="${address}">${escapeHtml(summary)}</a> <span class="menu-method is-${method.toLowerCase()}">${method}</span></li>`;
 }
 
@@ -78,7 +77,7 @@ function firstCall(server: string, contract: ContractDocument): string {
   }
   const [example] = Object.values(responseOf(ok, contract).content?.['application/json']?.examples ?? {});
   return `\`\`\`bash
-curl "${server}${called.key.replace('GET ', '')}?${home.query}" \\
+curl "${server}${called.path}?${home.query}" \\
   -H "Authorization: Bearer $${project.variables}_KEY"
 \`\`\`
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { secondContract } from '../../../test/second-contract-fixture.ts';
 import { referenceMarkdown } from '../operations/operation-files.ts';
 import { forReaders } from '../reader-document.ts';
-import { contractEntries } from '../search/contract-entries.ts';
+import { contractEntries } from '../search/build-index.ts';
 
 const contract = secondContract();
 const shown = forReaders(contract, (path) => path);

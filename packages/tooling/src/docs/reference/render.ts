@@ -1,11 +1,22 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runRedocly } from '../../common/redocly.ts';
-import { cached } from './render-cache.ts';
+import { redoclyManifest, runRedocly } from '../../common/redocly.ts';
+import { readIfThere, writeChanged } from '../../common/write-changed.ts';
+import { root } from '../../project.ts';
 
 /** Redoc's output for a contract: elements for the head and the body of a page, with scripts and styles. */
-export type RenderedReference = { head: string; body: string };
+type RenderedReference = { head: string; body: string };
 
 const template = join(import.meta.dirname, 'template.hbs');
 
@@ -18,7 +29,7 @@ export function renderReference(contract: string, settings: string): RenderedRef
   const html = cached([contract, settings, readFileSync(template, 'utf8')], () => runBuildDocs(contract, settings));
   const [, head, body] = /^<!--head-->([\s\S]*)<!--body-->([\s\S]*)<!--end-->\s*$/.exec(html) ?? [];
   if (head === undefined || body === undefined) throw new Error('Redocly did not build the page from template.hbs.');
-  return { head, body: withReadExamples(withOpenGroups(withoutRemoteLogo(withLinksInPage(body)))) };
+  return { head, body: adaptations.reduce(adapted, body) };
 }
 
 function runBuildDocs(contract: string, settings: string): string {
@@ -38,34 +49,62 @@ function runBuildDocs(contract: string, settings: string): string {
   }
 }
 
-/** Redoc would load the picture of "API docs by Redocly" from Redocly's server, so the page shows none. */
-function withoutRemoteLogo(html: string): string {
-  const remote = /https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(?:-full)?\.svg/g;
-  if (!remote.test(html)) throw new Error('Redoc no longer loads a remote logo. Remove withoutRemoteLogo.');
-  return html.replaceAll(remote, 'data:,');
+/** Changes to Redoc's HTML: what to replace, with what, and why. */
+const adaptations: [expected: RegExp, replacement: string, reason: string][] = [
+  [
+    /href="\/(?=[^"]*" data-discover="true")/g,
+    'href="#/',
+    'It prerenders links between its sections as paths of the server; in this page, they are fragments.',
+  ],
+  [
+    /https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(?:-full)?\.svg/g,
+    'data:,',
+    'It would load the picture of "API docs by Redocly" from Redocly\'s server, so the page shows none.',
+  ],
+  [
+    /\{return (\w+)\.active\|\|\1\.hasActiveSubItem\|\|/,
+    '{return $1.type==="group"||$1.active||$1.hasActiveSubItem||',
+    'It folds the groups of its menu, and has no setting for that. Readers should see every operation at once.',
+  ],
+  [
+    /"aria-label":`Example`,options:/,
+    'options:',
+    'It labels every choice of examples "Example", so users of a screen reader would not know which one is selected.',
+  ],
+];
+
+function adapted(html: string, [expected, replacement, reason]: (typeof adaptations)[number]): string {
+  if (html.search(expected) < 0)
+    throw new Error(`Redoc has changed: its page has no ${expected}. Adapt or remove this change: ${reason}`);
+  return html.replace(expected, replacement);
 }
 
-/** Redoc prerenders links between its sections as paths of the server; in this page, they are fragments. */
-function withLinksInPage(html: string): string {
-  const sectionLink = /href="\/(?=[^"]*" data-discover="true")/g;
-  if (!sectionLink.test(html)) throw new Error('Redoc no longer prerenders links as paths. Remove withLinksInPage.');
-  return html.replaceAll(sectionLink, 'href="#/');
+const folder = join(root, 'node_modules/.cache/docs');
+/** The most results to keep: more than the number of releases and the saves of a few hours. A page has 3 MB. */
+const MAX_ENTRIES = 30;
+
+/** The cached result for these inputs and this version of Redocly, or a new one. The cache persists between runs. */
+function cached(inputs: readonly string[], make: () => string): string {
+  const file = join(folder, `${hash('sha256', [redoclyVersion(), ...inputs].join('\0'), 'hex')}.html`);
+  const known = readIfThere(file);
+  if (known !== undefined) {
+    utimesSync(file, new Date(), new Date());
+    return known;
+  }
+  const made = make();
+  mkdirSync(folder, { recursive: true });
+  writeChanged(file, made);
+  removeOldest();
+  return made;
 }
 
-/** Redoc folds the groups of its menu, and has no setting for that. Readers should see every operation at once. */
-function withOpenGroups(html: string): string {
-  const isOpen = /\{return (\w+)\.active\|\|\1\.hasActiveSubItem\|\|/;
-  if (!isOpen.test(html)) throw new Error('Redoc folds the groups of its menu in another way. Adapt withOpenGroups.');
-  return html.replace(
-    isOpen,
-    (_whole, item: string) => `{return ${item}.type==="group"||${item}.active||${item}.hasActiveSubItem||`,
-  );
+function redoclyVersion(): string {
+  return readFileSync(redoclyManifest, 'utf8');
 }
 
-/** Redoc labels every choice of examples "Example", so users of a screen reader would not know which one is selected. */
-function withReadExamples(html: string): string {
-  const label = '"aria-label":`Example`,options:';
-  if (!html.includes(label))
-    throw new Error('Redoc labels the choice of examples in another way. Adapt withReadExamples.');
-  return html.replace(label, 'options:');
+function removeOldest(): void {
+  const files = readdirSync(folder).map((name) => join(folder, name));
+  const usedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const newestFirst = files.map((file) => ({ file, at: usedAt(file) })).sort((one, other) => other.at - one.at);
+  for (const { file } of newestFirst.slice(MAX_ENTRIES)) rmSync(file, { force: true });
 }

@@ -4,14 +4,13 @@ import {
   allRequests,
   headersWithType,
   keyPlaceholder,
-  needsUuid,
   type Reading,
   type SampleBody,
   type SampleHeader,
   type SampleRequest,
 } from './request.ts';
-import type { SampleStep } from './steps.ts';
-import { jsonParts, Stored, snake } from './stored.ts';
+
+import { jsonParts, type SampleStep, Stored, snake } from './steps.ts';
 
 /** The options for curl to print a response or to save it. */
 const readings: Record<Reading, (request: SampleRequest) => string[]> = {
@@ -28,24 +27,22 @@ const readings: Record<Reading, (request: SampleRequest) => string[]> = {
 /** The operation as one command for a POSIX shell, after one command for each step. A failed step ends the chain. */
 export function curlSample(request: SampleRequest): string {
   const { needsKey, remarks, response, steps, summary } = request;
+  const commands = [
+    ...steps.flatMap(stepLines),
+    ...(steps.length === 0 ? [] : [comment(summary)]),
+    command(request, ['--fail-with-body'], readings[response.reading](request)),
+  ].join('\n');
   const comments = [
     ...remarks,
     ...(steps.length === 0 ? [] : ['%header needs curl 7.84 or newer.']),
     ...(allRequests(request).some(({ isRepeatable }) => isRepeatable)
       ? ['After a 429, --retry waits for Retry-After.']
       : []),
-    ...(needsUuid(request) ? ['od makes a new Idempotency-Key for each run.'] : []),
+    ...(commands.includes(RANDOM) ? ['od makes a new Idempotency-Key for each run.'] : []),
     ...(response.reading === 'pages' ? ['The Link header has the URL of the next page.'] : []),
   ];
   const exported = needsKey ? [`export ${project.variables}_KEY='${keyPlaceholder}'`] : [];
-  return [
-    ...exported,
-    ...comments.map(comment),
-    ...steps.flatMap(stepLines),
-    ...(steps.length === 0 ? [] : [comment(summary)]),
-    command(request, ['--fail-with-body'], readings[response.reading](request)),
-    '',
-  ].join('\n');
+  return [...exported, ...comments.map(comment), commands, ''].join('\n');
 }
 
 function stepLines({ request, from, stores }: SampleStep): string[] {
@@ -56,9 +53,11 @@ function stepLines({ request, from, stores }: SampleStep): string[] {
       ['--silent --show-error --fail'],
       ['--output /dev/null', `\\\n  --write-out '%header{${header}}'`],
     );
-  return from === 'ETag'
-    ? [comment('Read the current ETag.'), `${name}=$(${print('etag')}) &&`]
-    : [comment(request.summary), `${name}=$(${print('location')}) &&`, `${name}=\${${name}##*/} &&`];
+  return [
+    comment(request.summary),
+    `${name}=$(${print(from === 'id' ? 'location' : 'etag')}) &&`,
+    ...(from === 'id' ? [`${name}=\${${name}##*/} &&`] : []),
+  ];
 }
 
 function comment(line: string): string {

@@ -1,52 +1,59 @@
 import { project } from '../../project.ts';
 import {
   addressOf,
-  allRequests,
   headersWithType,
   keyPlaceholder,
-  needsUuid,
   type Reading,
   type SampleBody,
-  type SampleHeader,
   type SampleRequest,
 } from './request.ts';
-import type { SampleStep } from './steps.ts';
-import { jsonParts, Stored } from './stored.ts';
+import { inSequence, jsonParts, type SampleStep, Stored } from './steps.ts';
 
-type JavaReading = {
-  imports?: string[];
-  /** The type of the body, and the method of BodyHandlers that reads it. */
-  type: string;
-  handler: string;
-  /** The body of a refusal as text. */
-  refusal: string;
-  print: (request: SampleRequest) => string;
+/** The classes that samples use. A sample imports those whose names occur in it. */
+const classes = [
+  'java.io.InputStream',
+  'java.net.URI',
+  'java.net.http.HttpClient',
+  'java.net.http.HttpRequest',
+  'java.net.http.HttpRequest.BodyPublishers',
+  'java.net.http.HttpResponse',
+  'java.net.http.HttpResponse.BodyHandlers',
+  'java.nio.charset.StandardCharsets',
+  'java.nio.file.Files',
+  'java.nio.file.Path',
+  'java.nio.file.StandardCopyOption',
+  'java.time.Duration',
+  'java.util.UUID',
+  'java.util.regex.Matcher',
+  'java.util.regex.Pattern',
+  'java.util.stream.Collectors',
+  'java.util.stream.Stream',
+];
+
+/** The type of the body, the method of BodyHandlers that reads it, the body of a refusal as text, and how to print the body. */
+type JavaReading = { type: string; handler: string; refusal: string; print: (request: SampleRequest) => string };
+
+const text: JavaReading = {
+  type: 'String',
+  handler: 'ofString',
+  refusal: 'response.body()',
+  print: () => 'System.out.println(response.body());',
 };
-
-const text = { type: 'String', handler: 'ofString', refusal: 'response.body()' };
 const eachLine: JavaReading = {
-  imports: ['java.util.stream.Collectors', 'java.util.stream.Stream'],
   type: 'Stream<String>',
   handler: 'ofLines',
   refusal: 'response.body().collect(Collectors.joining())',
   print: () => 'response.body().forEach(System.out::println);',
 };
-
-const readings: Record<Exclude<Reading, 'pages'>, JavaReading> = {
+const readings: Record<Reading, JavaReading> = {
   status: { ...text, print: () => 'System.out.println(response.statusCode());' },
-  json: { ...text, print: () => 'System.out.println(response.body());' },
-  text: { ...text, print: () => 'System.out.println(response.body());' },
+  json: text,
+  pages: text,
+  text,
   lines: eachLine,
   jsonLines: eachLine,
   events: eachLine,
   file: {
-    imports: [
-      'java.io.InputStream',
-      'java.nio.charset.StandardCharsets',
-      'java.nio.file.Files',
-      'java.nio.file.Path',
-      'java.nio.file.StandardCopyOption',
-    ],
     type: 'InputStream',
     handler: 'ofInputStream',
     refusal: 'new String(\n            response.body().readAllBytes(), StandardCharsets.UTF_8)',
@@ -57,45 +64,26 @@ const readings: Record<Exclude<Reading, 'pages'>, JavaReading> = {
 
 /** The operation with the standard library of Java 17: `java Name.java` runs it. */
 export function javaSample(request: SampleRequest): string {
-  const { id, body, response, remarks, steps, summary } = request;
-  const isPaged = response.reading === 'pages';
-  const { imports: ofReading = [], ...reading } =
-    response.reading === 'pages' ? readings.json : readings[response.reading];
-  const imports = new Set([
-    'java.net.URI',
-    'java.net.http.HttpClient',
-    'java.net.http.HttpRequest',
-    ...(allRequests(request).every((one) => one.method === 'GET' && one.body === undefined)
-      ? []
-      : ['java.net.http.HttpRequest.BodyPublishers']),
-    'java.net.http.HttpResponse',
-    'java.net.http.HttpResponse.BodyHandlers',
-    'java.time.Duration',
-    ...(needsUuid(request) ? ['java.util.UUID'] : []),
-    ...(isPaged ? ['java.util.regex.Matcher', 'java.util.regex.Pattern'] : []),
-    ...(body?.sending === 'file' ? ['java.nio.file.Path'] : []),
-    ...ofReading,
-  ]);
-  return `${remarks.map((remark) => `// ${remark}\n`).join('')}${[...imports]
-    .sort()
-    .map((name) => `import ${name};\n`)
-    .join('')}
+  const { id, response, remarks } = request;
+  const { type, handler, refusal, print } = readings[response.reading];
+  const main = response.reading === 'pages' ? loop(request) : call(request, type, print(request));
+  const code = `
 public class ${classNameOf(id)} {
   static final HttpClient client =
       HttpClient.newHttpClient();
 
   public static void main(String[] args) throws Exception {
-${steps.map(stepCode).join('\n')}${steps.length === 0 ? '' : `\n    // ${summary}\n`}${isPaged ? loop(request) : call(request, reading)}  }
+${inSequence(request, '    //', stepCode, main)}  }
 
-  static HttpResponse<${reading.type}> send(HttpRequest request)
+  static HttpResponse<${type}> send(HttpRequest request)
       throws Exception {
     for (int attempt = 1; ; attempt++) {
-      HttpResponse<${reading.type}> response =
-          client.send(request, BodyHandlers.${reading.handler}());
+      HttpResponse<${type}> response =
+          client.send(request, BodyHandlers.${handler}());
       int status = response.statusCode();
       if (status < 400) return response;
       if (status != 429 || attempt == 4)
-        throw new IllegalStateException(${reading.refusal});
+        throw new IllegalStateException(${refusal});
       // Over the limit: wait until Retry-After has passed.
       Thread.sleep(Duration.ofSeconds(response.headers()
           .firstValueAsLong("Retry-After").orElse(60)).toMillis());
@@ -103,6 +91,8 @@ ${steps.map(stepCode).join('\n')}${steps.length === 0 ? '' : `\n    // ${summary
   }
 }
 `;
+  const imports = classes.filter((name) => new RegExp(`\\b${name.split('.').at(-1)}\\b`).test(code));
+  return [...remarks.map((remark) => `// ${remark}\n`), ...imports.map((name) => `import ${name};\n`), code].join('');
 }
 
 export function classNameOf(id: string): string {
@@ -127,7 +117,7 @@ ${built(request, 'url', '      ')}
 function stepCode({ request, from, stores }: SampleStep): string {
   const header = (name: string) => `send(${request.id})\n        .headers().firstValue("${name}").orElseThrow()`;
   const value = from === 'id' ? `${header('Location')}\n        .replaceAll(".*/", "")` : header('ETag');
-  return `    // ${from === 'id' ? request.summary : 'Read the current ETag.'}
+  return `    // ${request.summary}
 ${built(request, url(request), '    ', request.id)}
     String ${stores.variable} = ${value};
 `;
@@ -138,43 +128,28 @@ function url(request: SampleRequest): string {
   return `"${request.baseUrl}${address}"`.replace(/ \+ ""$/, '');
 }
 
-function call(request: SampleRequest, { type, print }: JavaReading): string {
+function call(request: SampleRequest, type: string, print: string): string {
   return `${built(request, url(request), '    ')}
     HttpResponse<${type}> response = send(request);
-    ${print(request)}
+    ${print}
 `;
 }
 
 function built(request: SampleRequest, url: string, indent: string, name = 'request'): string {
   const { method, body, needsKey } = request;
-  const steps = [
-    ...(needsKey
-      ? [
-          `.header("Authorization", "Bearer " + System.getenv()\n    .getOrDefault("${project.variables}_KEY", "${keyPlaceholder}"))`,
-        ]
-      : []),
-    ...headersWithType(request).map(headerStep),
-    '.timeout(Duration.ofSeconds(30))',
-    `${sending(method, body)}.build();`,
-  ];
-  const lines = steps.flatMap((step) => step.split('\n')).map((line) => `${indent}    ${line}`);
-  return [
-    `${indent}HttpRequest ${name} = HttpRequest.newBuilder(`,
-    `${indent}        URI.create(${url}))`,
-    ...lines,
-  ].join('\n');
-}
-
-function headerStep(header: SampleHeader): string {
-  const name = quoted(header.name);
-  if (!('value' in header)) return `.header(${name},\n    UUID.randomUUID().toString())`;
-  const { value } = header;
-  return `.header(${name}, ${value instanceof Stored ? value.variable : quoted(String(value))})`;
-}
-
-function sending(method: string, body: SampleBody | undefined): string {
-  if (body === undefined) return method === 'GET' ? '' : `.method("${method}", BodyPublishers.noBody())\n`;
-  return `.method("${method}", ${publisher(body)})\n`;
+  const headers = headersWithType(request).map(({ name, ...header }) => {
+    if (!('value' in header)) return `.header(${quoted(name)},\n    UUID.randomUUID().toString())\n`;
+    const { value } = header;
+    return `.header(${quoted(name)}, ${value instanceof Stored ? value.variable : quoted(String(value))})\n`;
+  });
+  const key = `.header("Authorization", "Bearer " + System.getenv()
+    .getOrDefault("${project.variables}_KEY", "${keyPlaceholder}"))\n`;
+  const sent = body === undefined ? 'BodyPublishers.noBody()' : publisher(body);
+  const sending = method === 'GET' && body === undefined ? '' : `.method("${method}", ${sent})\n`;
+  const steps = `${needsKey ? key : ''}${headers.join('')}.timeout(Duration.ofSeconds(30))\n${sending}.build();`;
+  return `${indent}HttpRequest ${name} = HttpRequest.newBuilder(
+${indent}        URI.create(${url}))
+${steps.replaceAll(/^/gm, `${indent}    `)}`;
 }
 
 function publisher(body: SampleBody): string {

@@ -8,8 +8,8 @@ import {
   type SampleHeader,
   type SampleRequest,
 } from './request.ts';
-import type { SampleStep } from './steps.ts';
-import { jsonParts, Stored } from './stored.ts';
+
+import { inSequence, jsonParts, type SampleStep, Stored } from './steps.ts';
 
 /** The PHP code for a response that has arrived. A stream prints its parts as they arrive instead. */
 const readings: Record<Exclude<Reading, 'pages'>, ((request: SampleRequest) => string) | 'stream'> = {
@@ -24,7 +24,7 @@ const readings: Record<Exclude<Reading, 'pages'>, ((request: SampleRequest) => s
 
 /** The operation with PHP 8 and its curl extension: `php sample.php` runs it. */
 export function phpSample(request: SampleRequest): string {
-  const { needsKey, response, remarks, steps, summary } = request;
+  const { needsKey, response, remarks } = request;
   const reading = response.reading === 'pages' ? undefined : readings[response.reading];
   const key = needsKey ? `$key = getenv("${project.variables}_KEY") ?: ${quoted(keyPlaceholder)};\n\n` : '';
   return `<?php
@@ -54,17 +54,16 @@ $send = function (string $url, array $options) {
     }
 };
 
-${steps.map(stepCode).join('\n')}${steps.length === 0 ? '' : `\n// ${summary}\n`}${reading === undefined ? loop(request) : call(request, reading)}`;
+${inSequence(request, '//', stepCode, reading === undefined ? loop(request) : call(request, reading))}`;
 }
 
 const streamed = `if (curl_getinfo($curl, CURLINFO_RESPONSE_CODE) < 400) echo $part;
                 else $body .= $part;`;
 
 function stepCode({ request, from, stores }: SampleStep): string {
-  const sending = `$send(${url(request)}, ${options(request, '')})`;
-  return from === 'id'
-    ? `// ${request.summary}\n$${stores.variable} = json_decode(${sending}["body"])->id;\n`
-    : `// Read the current ETag.\n$${stores.variable} = ${sending}["headers"]["etag"];\n`;
+  const response = `$send(${url(request)}, ${options(request, '')})`;
+  const value = from === 'id' ? `json_decode(${response}["body"])->id` : `${response}["headers"]["etag"]`;
+  return `// ${request.summary}\n$${stores.variable} = ${value};\n`;
 }
 
 function url(request: SampleRequest): string {

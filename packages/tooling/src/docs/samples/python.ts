@@ -5,16 +5,17 @@ import {
   allRequests,
   headersWithType,
   keyPlaceholder,
-  needsUuid,
   type Reading,
   type SampleBody,
   type SampleHeader,
   type SampleRequest,
 } from './request.ts';
-import type { SampleStep } from './steps.ts';
-import { Stored, snake } from './stored.ts';
+import { inSequence, type SampleStep, Stored, snake } from './steps.ts';
 
-type PythonReading = { imports?: string[]; isStream?: boolean; print: (request: SampleRequest) => string };
+/** Modules of the standard library. A sample imports those that its code uses. */
+const modules = ['json', 'os', 'uuid'];
+
+type PythonReading = { isStream?: boolean; print: (request: SampleRequest) => string };
 
 /** The Python code for a response. Without a charset in Content-Type, `requests` decodes text as ISO 8859-1. */
 const utf8 = 'response.encoding = "utf-8"\n';
@@ -24,9 +25,8 @@ const readings: Record<Exclude<Reading, 'pages'>, PythonReading> = {
   json: { print: () => 'print(response.json())' },
   text: { print: () => `${utf8}print(response.text)` },
   lines: { isStream: true, print: () => `${eachLine}    print(line)` },
-  jsonLines: { imports: ['json'], isStream: true, print: () => `${eachLine}    print(json.loads(line))` },
+  jsonLines: { isStream: true, print: () => `${eachLine}    print(json.loads(line))` },
   events: {
-    imports: ['json'],
     isStream: true,
     print: () => `${eachLine}    if line.startswith("data: "):\n        print(json.loads(line[6:]))`,
   },
@@ -40,25 +40,17 @@ const readings: Record<Exclude<Reading, 'pages'>, PythonReading> = {
 
 /** The operation with `requests`, the most common HTTP library for Python. */
 export function pythonSample(request: SampleRequest): string {
-  const { baseUrl, body, needsKey, response, remarks, steps, summary } = request;
+  const { baseUrl, needsKey, response, remarks } = request;
   const isRepeatable = allRequests(request).every((one) => one.isRepeatable);
   // A request that is not repeatable is sent again only if the API refused it, not if its response was lost.
   const lostReplies = isRepeatable ? '' : '    read=0,\n    other=0,\n';
-  const imports = [
-    ...(response.reading === 'pages' ? [] : (readings[response.reading].imports ?? [])),
-    ...(needsKey ? ['os'] : []),
-    ...(needsUuid(request) ? ['uuid'] : []),
-  ];
-  const standard = [
-    ...imports.map((name) => `import ${name}\n`),
-    ...(body?.sending === 'file' ? ['from pathlib import Path\n'] : []),
-  ].join('');
   const key = `session.headers["Authorization"] = (
     "Bearer "
     + os.environ.get("${project.variables}_KEY", "${keyPlaceholder}")
 )
 `;
-  return `${remarks.map((remark) => `# ${remark}\n`).join('')}${standard === '' ? '' : `${standard}\n`}import requests
+  const code = `
+import requests
 from requests.adapters import HTTPAdapter
 from urllib3.util import Retry
 
@@ -74,7 +66,14 @@ retry = Retry(
 ${lostReplies})
 session.mount(api, HTTPAdapter(max_retries=retry))
 
-${steps.map(stepCode).join('\n')}${steps.length === 0 ? '' : `\n# ${summary}\n`}${response.reading === 'pages' ? loop(request) : call(request, readings[response.reading])}`;
+${inSequence(request, '#', stepCode, response.reading === 'pages' ? loop(request) : call(request, readings[response.reading]))}`;
+  const imports = [
+    ...modules.filter((name) => code.includes(`${name}.`)).map((name) => `import ${name}\n`),
+    ...(code.includes('Path(') ? ['from pathlib import Path\n'] : []),
+  ];
+  return [...remarks.map((remark) => `# ${remark}\n`), ...imports, imports.length === 0 ? code.trimStart() : code].join(
+    '',
+  );
 }
 
 const check = `if not response.ok:
@@ -97,8 +96,7 @@ ${check.replaceAll(/^/gm, '    ')}
 
 function stepCode({ request, from, stores }: SampleStep): string {
   const value = from === 'id' ? 'response.json()["id"]' : 'response.headers["ETag"]';
-  const comment = from === 'id' ? request.summary : 'Read the current ETag.';
-  return `# ${comment}\n${call(request, { print: () => `${snake(stores.variable)} = ${value}` })}`;
+  return `# ${request.summary}\n${call(request, { print: () => `${snake(stores.variable)} = ${value}` })}`;
 }
 
 function call(request: SampleRequest, { isStream = false, print }: PythonReading): string {

@@ -3,9 +3,9 @@ import { dig, entriesOf } from '../../common/json.ts';
 import { type ContractDocument, keyPrefix, kindOf, operationsOf, resolve } from '../../contract/document.ts';
 import { exampleOf, examplesOf } from '../../contract/examples.ts';
 import { contractDocument } from '../../contract/generated.ts';
-import { accessOf } from '../facts/access.ts';
-import { type SampleStep, withSteps } from './steps.ts';
-import { Stored } from './stored.ts';
+import { accessOf } from '../facts/contract.ts';
+import { schemaName } from '../facts/schema-words.ts';
+import { type SampleStep, Stored, withSteps } from './steps.ts';
 
 /** The placeholder for the reader's key in samples. The page replaces it with the reader's key, like the base URL. */
 export const keyPlaceholder = keyPlaceholderOf(keyPrefix(contractDocument()), 'test');
@@ -91,14 +91,13 @@ export function testServerOf({ servers }: Pick<ContractDocument, 'servers'>): st
 type Placed = ReturnType<typeof operationsOf>[number];
 
 function sampleRequest(document: ContractDocument, { method, path, operation, parameters }: Placed): SampleRequest {
-  const values = (place: string, isWanted: (parameter: Placed['parameters'][number]) => boolean) =>
+  const values = (place: string) =>
     parameters
-      .filter((parameter) => parameter.in === place && isWanted(parameter))
+      .filter((parameter) => parameter.in === place)
       .map((parameter): [string, unknown] => [parameter.name, exampleOf(parameter, parameter.schema)]);
-  const response = responseOf(document, operation, path, parameters);
+  const { response, accept } = responseOf(document, operation, path, parameters);
   const isPaged = response.reading === 'pages';
   const headers = headersOf(parameters);
-  const negotiated = acceptHeader(document, operation);
   return {
     id: operation.operationId,
     summary: (operation.summary ?? operation.operationId).replace(/\.?$/, '.'),
@@ -106,11 +105,11 @@ function sampleRequest(document: ContractDocument, { method, path, operation, pa
     method,
     baseUrl: shownServerOf(document),
     path,
-    pathValues: Object.fromEntries(values('path', () => true).map(([name, value]) => [name, plain(value)])),
+    pathValues: Object.fromEntries(values('path').map(([name, value]) => [name, plain(value)])),
     query: Object.fromEntries(
-      values('query', () => true).filter(([name, value]) => !isPaged || (name !== 'cursor' && !Array.isArray(value))),
+      values('query').filter(([name, value]) => !isPaged || (name !== 'cursor' && !Array.isArray(value))),
     ),
-    headers: [...headers, ...negotiated],
+    headers: [...headers, ...accept],
     body: bodyOf(document, operation.requestBody, path),
     needsKey: accessOf(document, operation) !== 'public',
     isRepeatable: ['GET', 'PUT', 'DELETE'].includes(method) || headers.some((header) => 'example' in header),
@@ -136,12 +135,6 @@ function headersOf(parameters: Placed['parameters']): SampleHeader[] {
   });
 }
 
-/** If the response has several media types, the sample asks for the first one. */
-function acceptHeader(document: ContractDocument, operation: Placed['operation']): SampleHeader[] {
-  const [first, second] = entriesOf(dig(successOf(document, operation).response, 'content'));
-  return first === undefined || second === undefined ? [] : [{ name: 'Accept', value: first[0] }];
-}
-
 function bodyOf(document: ContractDocument, requestBody: unknown, path: string): SampleBody | undefined {
   const [[mediaType, media] = [], ...others] = entriesOf(dig(resolve(document, requestBody), 'content'));
   if (mediaType === undefined) return undefined;
@@ -154,31 +147,32 @@ function bodyOf(document: ContractDocument, requestBody: unknown, path: string):
     : { ...type, sending: 'text', text: String(value).trimEnd() };
 }
 
-function successOf(document: ContractDocument, operation: Placed['operation']): { status: number; response: unknown } {
-  const entries = Object.entries(operation.responses);
-  const [status, response] =
-    entries.find(([status]) => status.startsWith('2')) ?? entries.find(([status]) => status.startsWith('3')) ?? [];
-  return { status: Number(status), response: resolve(document, response) };
-}
-
+/** The first success, and the header with which the sample asks for its first media type if it has several. */
 function responseOf(
   document: ContractDocument,
   operation: Placed['operation'],
   path: string,
   parameters: Placed['parameters'],
-): SampleResponse {
-  const { status, response } = successOf(document, operation);
-  const [[mediaType, media] = []] = entriesOf(dig(response, 'content'));
+): { response: SampleResponse; accept: SampleHeader[] } {
+  const entries = Object.entries(operation.responses);
+  const [status, node] =
+    entries.find(([status]) => status.startsWith('2')) ?? entries.find(([status]) => status.startsWith('3')) ?? [];
+  const [[mediaType, media] = [], ...others] = entriesOf(dig(resolve(document, node), 'content'));
   const schema = dig(media, 'schema');
   const items = dig(resolve(document, schema), 'items');
   const isPaged = items !== undefined && parameters.some(({ name }) => name === 'cursor');
-  return {
-    reading: mediaType === undefined ? 'status' : readingOf(mediaType, { isPaged, isStream: isStream(media) }),
-    status,
+  const isStream = dig(media, 'x-stream') === true;
+  const response = {
+    reading: mediaType === undefined ? 'status' : readingOf(mediaType, { isPaged, isStream }),
+    status: Number(status),
     mediaType,
     name: nameOf(items ?? schema),
     example: examplesOf(media)[0],
     file: fileName(path, mediaType ?? ''),
+  } satisfies SampleResponse;
+  return {
+    response,
+    accept: mediaType === undefined || others.length === 0 ? [] : [{ name: 'Accept', value: mediaType }],
   };
 }
 
@@ -190,14 +184,9 @@ function readingOf(mediaType: string, { isPaged, isStream }: { isPaged: boolean;
   return kind === 'events' ? 'events' : 'file';
 }
 
-function isStream(media: unknown): boolean {
-  return dig(media, 'x-stream') === true;
-}
-
 /** A schema's name as a variable: `#/components/schemas/NewNote` gives `newNote`. */
 function nameOf(schema: unknown): string {
-  const reference = dig(schema, '$ref');
-  const name = typeof reference === 'string' ? (reference.split('/').at(-1) ?? '') : '';
+  const name = schemaName(schema);
   return name === '' ? 'result' : `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
@@ -235,11 +224,6 @@ export function addressOf(
 /** All requests that a sample sends, in their order. */
 export function allRequests(request: SampleRequest): SampleRequest[] {
   return [...request.steps.map((step) => step.request), request];
-}
-
-/** Whether a sample sends a header with a new UUID. */
-export function needsUuid(request: SampleRequest): boolean {
-  return allRequests(request).some(({ headers }) => headers.some((header) => 'example' in header));
 }
 
 /** The headers of a request, including the Content-Type of its body, which most libraries set themselves for JSON. */

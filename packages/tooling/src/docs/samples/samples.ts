@@ -1,4 +1,5 @@
-import type { ContractDocument } from '../../contract/document.ts';
+import type { ContractDocument, OperationObject } from '../../contract/document.ts';
+import { mapOperations } from '../facts/contract.ts';
 import { curlSample } from './curl.ts';
 import { javaSample } from './java.ts';
 import { phpSample } from './php.ts';
@@ -28,13 +29,21 @@ export function samplesOf(document: ContractDocument): Map<string, CodeSample[]>
 }
 
 function samplesFor(request: SampleRequest): CodeSample[] {
-  const { curl, typescript, javascript, python, java, php } = languages;
-  return [
-    { lang: 'curl', label: curl.label, source: curl.write(request) },
-    { lang: 'typescript', label: typescript.label, source: typescript.write(request) },
-    { lang: 'javascript', label: javascript.label, source: javascript.write(request) },
-    { lang: 'python', label: python.label, source: python.write(request) },
-    { lang: 'java', label: java.label, source: java.write(request) },
-    { lang: 'php', label: php.label, source: php.write(request) },
-  ];
+  return Object.keys(languages)
+    .filter(isLanguage)
+    .map((lang) => ({ lang, label: languages[lang].label, source: languages[lang].write(request) }));
+}
+
+function isLanguage(name: string): name is SampleLanguage {
+  return name in languages;
+}
+
+/** The contract with the samples of each operation in the form that Redocly reads. */
+export function withSamples<Contract extends ContractDocument>(contract: Contract): Contract {
+  const samples = samplesOf(contract);
+  const withOwn = (operation: OperationObject) => ({
+    ...operation,
+    'x-codeSamples': samples.get(operation.operationId),
+  });
+  return { ...contract, paths: mapOperations(contract.paths, withOwn) };
 }

@@ -1,11 +1,10 @@
 import { inspect } from 'node:util';
 import { project } from '../../project.ts';
 import { headersWithType, keyPlaceholder, type Reading, type SampleBody, type SampleRequest } from './request.ts';
-import type { SampleStep } from './steps.ts';
-import { Stored } from './stored.ts';
+
+import { inSequence, type SampleStep, Stored } from './steps.ts';
 
 type TypescriptReading = {
-  imports?: string[];
   /** How openapi-fetch reads the body. Default: as JSON. */
   parseAs?: 'text' | 'stream';
   /** The name of the body in the code. Default: the name of its schema. */
@@ -13,7 +12,14 @@ type TypescriptReading = {
   print: (name: string, request: SampleRequest) => string;
 };
 
-const readline = ["import { createInterface } from 'node:readline';", "import { Readable } from 'node:stream';"];
+/** The imports of Node by what uses them. */
+const modules = {
+  createInterface: 'node:readline',
+  Readable: 'node:stream',
+  writeFile: 'node:fs/promises',
+  readFile: 'node:fs/promises',
+};
+
 const eachLine = (body: string, print: string) => `const lines = createInterface({
   input: Readable.from(${body} ?? []),
 });
@@ -26,26 +32,22 @@ const readings: Record<Exclude<Reading, 'pages'>, TypescriptReading> = {
   json: { print: (name) => `console.log(${name});` },
   text: { parseAs: 'text', name: 'text', print: (name) => `console.log(${name});` },
   lines: {
-    imports: readline,
     parseAs: 'stream',
     name: 'body',
     print: (name) => eachLine(name, 'console.log(line);'),
   },
   jsonLines: {
-    imports: readline,
     parseAs: 'stream',
     name: 'body',
     print: (name) => eachLine(name, 'console.log(JSON.parse(line));'),
   },
   events: {
-    imports: readline,
     parseAs: 'stream',
     name: 'body',
     print: (name) =>
       eachLine(name, "if (!line.startsWith('data: ')) continue;\n  console.log(JSON.parse(line.slice(6)));"),
   },
   file: {
-    imports: ["import { writeFile } from 'node:fs/promises';"],
     parseAs: 'stream',
     name: 'body',
     print: (name, { response }) => `await writeFile('${response.file}', ${name} ?? '');`,
@@ -56,14 +58,14 @@ const readings: Record<Exclude<Reading, 'pages'>, TypescriptReading> = {
  * The operation with the project's client, which waits after a 429, retries, and sends an `Idempotency-Key` by itself.
  */
 export function typescriptSample(request: SampleRequest): string {
-  const { baseUrl, body, response, remarks, steps, summary } = request;
+  const { baseUrl, response, remarks } = request;
   const isPaged = response.reading === 'pages';
-  const imports = [
-    ...(response.reading === 'pages' ? [] : (readings[response.reading].imports ?? [])),
-    ...(body?.sending === 'file' ? ["import { readFile } from 'node:fs/promises';"] : []),
-    `import ${isPaged ? `{\n  ${project.createClient},\n  paginate,\n}` : `{ ${project.createClient} }`} from '${project.clientPackage}';`,
-  ];
-  return `${remarks.map((remark) => `// ${remark}\n`).join('')}${imports.join('\n')}
+  const main = response.reading === 'pages' ? loop(request) : call(request, readings[response.reading]);
+  const imports = Object.entries(modules)
+    .filter(([name]) => main.includes(`${name}(`) || main.includes(`${name}.`))
+    .map(([name, module]) => `import { ${name} } from '${module}';\n`);
+  const names = isPaged ? `{\n  ${project.createClient},\n  paginate,\n}` : `{ ${project.createClient} }`;
+  return `${remarks.map((remark) => `// ${remark}\n`).join('')}${imports.join('')}import ${names} from '${project.clientPackage}';
 
 // After a 429, the client waits for Retry-After.
 const store = ${project.createClient}({
@@ -71,7 +73,7 @@ const store = ${project.createClient}({
   baseUrl: '${baseUrl}',
 });
 
-${steps.map(stepCode).join('\n')}${steps.length === 0 ? '' : `\n// ${summary}\n`}${response.reading === 'pages' ? loop(request) : call(request, readings[response.reading])}`;
+${inSequence(request, '//', stepCode, main)}`;
 }
 
 /** `paginate` throws if the API refuses a request. */
@@ -90,7 +92,7 @@ function stepCode({ request, from, stores }: SampleStep): string {
   const { name } = response;
   const result = from === 'id' ? `added${name.charAt(0).toUpperCase()}${name.slice(1)}` : 'current';
   const value = from === 'id' ? 'data.id' : "response.headers.get('ETag') ?? ''";
-  return `// ${from === 'id' ? summary : 'Read the current ETag.'}
+  return `// ${summary}
 const ${result} = await store.${method}(${args(`'${path}'`, init(request))});
 if (${result}.error) {
   throw new Error(${result}.error.message);
@@ -116,54 +118,23 @@ ${print(name, request)}
 function init(request: SampleRequest): Record<string, string> {
   const { pathValues, query, body } = request;
   // The client knows the media type of the body if the contract has only one.
-  const headers = (body?.isOneOfSeveral ? headersWithType(request) : request.headers).filter(
-    (header) => !('example' in header),
-  );
-  const [parameters, others] = [headers.filter(isParameter), headers.filter((header) => !isParameter(header))];
-  const groups = [
-    ...group('path', pathValues, literal),
-    ...group('query', query, literal),
-    ...group('header', valuesOf(parameters), String),
-  ];
-  const otherValues = valuesOf(others);
+  const headers = body?.isOneOfSeveral ? headersWithType(request) : request.headers;
+  const values = headers.flatMap((header) => ('value' in header ? [[header.name, header.value] as const] : []));
+  // `Accept` and `Content-Type` are not parameters of an operation.
+  const isParameter = ([name]: readonly [string, unknown]) => name !== 'Accept' && name !== 'Content-Type';
+  const parameters = { path: pathValues, query, header: Object.fromEntries(values.filter(isParameter)) };
+  const filled = Object.entries(parameters).filter(([, group]) => Object.keys(group).length > 0);
+  const others = values.filter((value) => !isParameter(value));
   return {
-    ...(groups.length === 0 ? {} : { params: `{ ${groups.join(', ')} }` }),
-    ...(Object.keys(otherValues).length === 0 ? {} : { headers: objectOf(otherValues, String) }),
-    ...(body === undefined ? {} : sending(body)),
+    ...(filled.length === 0 ? {} : { params: literal(Object.fromEntries(filled)) }),
+    ...(others.length === 0 ? {} : { headers: literal(Object.fromEntries(others)) }),
+    ...(body === undefined ? {} : { body: bodyCode(body) }),
   };
 }
 
-type Header = SampleRequest['headers'][number];
-
-/** `Accept` and `Content-Type` are not parameters of an operation. */
-function isParameter({ name }: Header): boolean {
-  return name !== 'Accept' && name !== 'Content-Type';
-}
-
-function valuesOf(headers: readonly Header[]): Record<string, string> {
-  return Object.fromEntries(
-    headers.flatMap((header) => ('value' in header ? [[header.name, literal(header.value)]] : [])),
-  );
-}
-
-function sending(body: SampleBody): Record<string, string> {
-  if (body.sending === 'json') return { body: literal(body.value) };
-  return { body: body.sending === 'file' ? `await readFile('${body.file}')` : literal(body.text) };
-}
-
-function group(name: string, values: object, write: (value: unknown) => string): string[] {
-  return Object.keys(values).length === 0 ? [] : [`${name}: ${objectOf(values, write)}`];
-}
-
-function objectOf(values: object, write: (value: unknown) => string): string {
-  const properties = Object.entries(values).map(([name, value]) =>
-    value instanceof Stored && value.variable === name ? name : `${propertyName(name)}: ${write(value)}`,
-  );
-  return `{ ${properties.join(', ')} }`;
-}
-
-function propertyName(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
+function bodyCode(body: SampleBody): string {
+  if (body.sending === 'file') return `await readFile('${body.file}')`;
+  return literal(body.sending === 'json' ? body.value : body.text);
 }
 
 /** The path alone, or with the second argument on separate lines, because the panel of samples is narrow. */
@@ -176,7 +147,10 @@ function args(path: string, parts: Record<string, string>): string {
 function literal(value: unknown): string {
   if (value instanceof Stored) return value.variable;
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
-  return typeof value === 'object' && value !== null
-    ? objectOf(value, literal)
-    : inspect(value, { maxStringLength: null });
+  if (typeof value !== 'object' || value === null) return inspect(value, { maxStringLength: null });
+  const properties = Object.entries(value).map(([name, one]) => {
+    if (one instanceof Stored && one.variable === name) return name;
+    return `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)}: ${literal(one)}`;
+  });
+  return `{ ${properties.join(', ')} }`;
 }

@@ -1,4 +1,5 @@
-import MiniSearch, { type Query, type SearchResult } from 'minisearch';
+import type { Query, SearchResult } from 'minisearch';
+import MiniSearch from 'minisearch';
 import { type EntryKind, indexOptions, normalizeTerm, type SearchEntry } from './entry.ts';
 import { synonyms } from './synonyms.ts';
 
@@ -27,12 +28,7 @@ export function createSearch({ entries, synonyms: added }: SearchIndex): (words:
   const suggestions = starts.flatMap((address) => entries.find((entry) => entry.address === address) ?? []);
   const tryThis = {
     name: 'Try this' as const,
-    findings: suggestions.map(({ address, title, group, text }) => ({
-      address,
-      title,
-      group,
-      excerpt: excerptOf(text, []),
-    })),
+    findings: suggestions.map((entry) => findingOf(entry, [])),
   };
 
   return (words) => {
@@ -90,14 +86,18 @@ function meaningsOf(written: Readonly<Record<string, string>>): Meaning[] {
 /** The groups in the order of their best results. */
 function grouped(results: readonly SearchResult[]): Findings['groups'] {
   const groups = new Map<EntryKind, Finding[]>();
-  for (const { address, title, kind, group, text, terms } of results) {
-    const findings = groups.get(kind) ?? [];
-    groups.set(kind, findings);
-    const isShown = findings.some((shown) => shown.address === address && shown.title === title);
-    if (findings.length < MAX_PER_GROUP && !isShown)
-      findings.push({ address, title, group, excerpt: excerptOf(text, terms) });
+  for (const result of results) {
+    const findings = groups.get(result['kind']) ?? [];
+    groups.set(result['kind'], findings);
+    const finding = findingOf(result, result.terms);
+    const isShown = findings.some(({ address, title }) => address === finding.address && title === finding.title);
+    if (findings.length < MAX_PER_GROUP && !isShown) findings.push(finding);
   }
   return [...groups].map(([name, findings]) => ({ name, findings }));
+}
+
+function findingOf({ address, title, group, text }: SearchEntry | SearchResult, terms: readonly string[]): Finding {
+  return { address, title, group, excerpt: excerptOf(text, terms) };
 }
 
 /** The part of a text with the first of the terms, from the start of a word. */

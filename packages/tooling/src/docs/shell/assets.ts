@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import type { SiteFile } from '../site-file.ts';
-import { contentHash } from './content-hash.ts';
 
 const docs = join(import.meta.dirname, '..');
 
@@ -12,7 +12,7 @@ const sources = {
   colours: { entry: 'browser/first-paint', path: 'assets/first-paint.js' },
   script: { entry: 'browser/site', path: 'assets/site.js' },
   /** The search, loaded when a reader searches. */
-  search: { entry: 'browser/search/load-index', path: 'assets/search.js' },
+  search: { entry: 'browser/load-index', path: 'assets/search.js' },
   /** Loaded when a reader opens the form of an operation. */
   tryIt: { entry: 'browser/try-it/try-it', path: 'assets/try-it.js' },
 } as const;
@@ -53,7 +53,7 @@ function build(name: AssetName): SiteFile {
 
 /** `assets/site.css` as `assets/site.3f2a9c1b04de.css`: browsers can cache it forever. */
 export function withHash(path: string, content: string | Uint8Array): string {
-  return path.replace(/\.(\w+)$/, (ending) => `.${contentHash(content, 'hex').slice(0, 12)}${ending}`);
+  return path.replace(/\.(\w+)$/, (ending) => `.${hash('sha256', content, 'hex').slice(0, 12)}${ending}`);
 }
 
 function isAssetName(name: string): name is AssetName {

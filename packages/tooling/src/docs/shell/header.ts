@@ -1,7 +1,6 @@
 import { project } from '../../project.ts';
-import { relativeAddress } from './address.ts';
 import { asset } from './assets.ts';
-import { magnifier, moon, paw, sun } from './icons.ts';
+import { relativeAddress } from './markup.ts';
 
 /** The sections of the site that the header links to. */
 export type Section = 'guides' | 'reference' | 'errors' | 'changelog';
@@ -44,3 +43,35 @@ export function siteFooter(path: string): string {
 function rootAddress(path: string): string {
   return '../'.repeat(path.split('/').length - 1);
 }
+
+/** Icons are inline elements, which saves requests and gives them the colour of the text. */
+
+function icon(viewBox: string, content: string): string {
+  return `<svg width="24" height="24" viewBox="${viewBox}" aria-hidden="true" focusable="false">${content}</svg>`;
+}
+
+const pawShape =
+  "<ellipse cx='6' cy='14' rx='3.2' ry='4.2'/><ellipse cx='12.6' cy='7.6' rx='3.2' ry='4.6'/>" +
+  "<ellipse cx='19.4' cy='7.6' rx='3.2' ry='4.6'/><ellipse cx='26' cy='14' rx='3.2' ry='4.2'/>" +
+  "<path d='M16 14c-4.6 0-9 5.2-9 9.4 0 3 2.3 4.6 4.6 4.6 1.8 0 2.8-.8 4.4-.8s2.6.8 4.4.8c2.3 0 4.6-1.6 4.6-4.6 0-4.2-4.4-9.4-9-9.4z'/>";
+
+const paw = icon('0 0 32 32', `<g fill="currentColor">${pawShape}</g>`);
+
+export const favicon = `data:image/svg+xml,${encodeURIComponent(
+  `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32' fill='#12805c'>${pawShape}</svg>`,
+)}`;
+
+const magnifier = icon(
+  '0 0 20 20',
+  '<path d="M9 3.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11ZM13 13l4 4" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/>',
+);
+
+const sun = icon(
+  '0 0 20 20',
+  '<g fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"><circle cx="10" cy="10" r="3.4"/><path d="M10 2.2v1.6M10 16.2v1.6M2.2 10h1.6M16.2 10h1.6M4.5 4.5l1.1 1.1M14.4 14.4l1.1 1.1M4.5 15.5l1.1-1.1M14.4 5.6l1.1-1.1"/></g>',
+);
+
+const moon = icon(
+  '0 0 20 20',
+  '<path d="M16.5 11.8A7 7 0 0 1 8.2 3.5a7 7 0 1 0 8.3 8.3Z" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linejoin="round"/>',
+);

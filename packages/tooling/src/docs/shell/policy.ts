@@ -1,4 +1,4 @@
-import { contentHash } from './content-hash.ts';
+import { hash } from 'node:crypto';
 
 /** Sources by directive, such as `{ 'script-src': ["'sha256-…'"] }`. */
 export type PolicySources = Record<string, readonly string[]>;
@@ -29,5 +29,5 @@ export function headerPolicy(policy: string): string {
 
 /** Allows only these inline scripts or styles. */
 export function hashSources(texts: readonly string[]): string[] {
-  return [...new Set(texts.map((text) => `'sha256-${contentHash(text, 'base64')}'`))];
+  return [...new Set(texts.map((text) => `'sha256-${hash('sha256', text, 'base64')}'`))];
 }

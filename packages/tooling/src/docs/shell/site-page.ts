@@ -1,14 +1,11 @@
 import { project } from '../../project.ts';
-import { openGraph } from '../machines/open-graph.ts';
 import type { SiteFile } from '../site-file.ts';
-import { relativeAddress } from './address.ts';
 import { asset } from './assets.ts';
-import { type Section, siteFooter, siteHeader } from './header.ts';
-import { favicon } from './icons.ts';
-import { escapeHtml } from './markup.ts';
+import { favicon, type Section, siteFooter, siteHeader } from './header.ts';
+import { escapeHtml, relativeAddress } from './markup.ts';
 import { headerPolicy, type PolicySources, pagePolicy } from './policy.ts';
 
-export type SitePage = {
+type SitePage = {
   /** The path below the site's root: `errors.html`, `guides/keys.html`. */
   path: string;
   title: string;
@@ -28,6 +25,10 @@ export type SitePage = {
 export function sitePage({ path, title, description, section, body, head = '', policy = {} }: SitePage): SiteFile {
   const to = (target: string) => relativeAddress(path, target);
   const contentSecurityPolicy = pagePolicy(policy);
+  // For chats and social networks. `og:url` and `og:image` must be absolute, and a page does not know its host.
+  const preview = Object.entries({ type: 'website', site_name: `${project.title} API`, title, description }).map(
+    ([name, value]) => `<meta property="og:${name}" content="${escapeHtml(value)}">`,
+  );
   const content = `<!doctype html>
 <html lang="en">
 <head>
@@ -37,7 +38,7 @@ export function sitePage({ path, title, description, section, body, head = '', p
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · ${project.title}</title>
 <meta name="description" content="${escapeHtml(description)}">
-${openGraph({ title, description })}
+${preview.join('\n')}
 <link rel="icon" href="${favicon}">
 <script src="${to(asset('colours').path)}"></script>
 <link rel="stylesheet" href="${to(asset('style').path)}">

@@ -2,8 +2,7 @@ import { type ContractDocument, operationsOf } from '../../contract/document.ts'
 import { project } from '../../project.ts';
 import { keyPlaceholder, shownServerOf } from '../samples/request.ts';
 import { type ArazzoDocument, type Input, readWorkflows, type Workflow } from './arazzo.ts';
-import { shellName } from './expressions.ts';
-import { command, consequences, type Target } from './step-text.ts';
+import { command, consequences, shellName, type Target } from './step-text.ts';
 
 /** A guide made from docs/workflows/NAME.arazzo.yaml. */
 export type WorkflowGuide = {

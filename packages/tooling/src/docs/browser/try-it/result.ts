@@ -1,3 +1,4 @@
+import { create } from '../create.ts';
 import type { BuiltRequest } from './request.ts';
 
 /** Only the last part of a stream is shown, because a stream may never end. */
@@ -10,7 +11,7 @@ export function showRequest(place: HTMLElement, url: string, { method, headers, 
   const lines = [...headers].map(([name, value]) => `${name}: ${name === 'authorization' ? shortened(value) : value}`);
   const text = body instanceof File ? `(${body.name}, ${body.size} bytes)` : body;
   const message = [`${method} ${url}`, ...lines, ...(text === undefined ? [] : ['', text])].join('\n');
-  place.append(heading('Request'), codeBlock(message));
+  place.append(create('h2', {}, 'Request'), codeBlock(message));
 }
 
 function shortened(value: string): string {
@@ -18,18 +19,14 @@ function shortened(value: string): string {
 }
 
 export function showProblem(place: HTMLElement, text: string): void {
-  const problem = document.createElement('p');
-  problem.className = 'try-problem';
-  problem.textContent = text;
-  place.append(problem);
+  place.append(create('p', { class: 'try-problem' }, text));
 }
 
 /** Status, the headers that the operation documents, and the body as far as a page can show it. */
 export async function showResponse(place: HTMLElement, response: Response, { milliseconds, settings }: Settings) {
-  const status = document.createElement('p');
-  status.className = `try-status ${response.ok ? 'is-ok' : 'is-error'}`;
-  status.textContent = `${response.status} ${response.statusText} in ${Math.round(milliseconds)} ms`;
-  place.append(heading('Response'), status);
+  const status = `${response.status} ${response.statusText} in ${Math.round(milliseconds)} ms`;
+  const mark = response.ok ? 'is-ok' : 'is-error';
+  place.append(create('h2', {}, 'Response'), create('p', { class: `try-status ${mark}` }, status));
   const documented = `${settings['headers'] ?? ''} Content-Type`.trim().split(' ');
   const headers = documented.flatMap((name) => {
     const value = response.headers.get(name);
@@ -43,19 +40,10 @@ async function showBody(place: HTMLElement, response: Response, settings: DOMStr
   const type = (response.headers.get('content-type') ?? '').replace(/;.*/, '');
   if (isText(type)) return showText(place, response, type, settings);
   const file = await response.blob();
-  if (file.size === 0) return void place.append(paragraph('No body.'));
+  if (file.size === 0) return void place.append(create('p', {}, 'No body.'));
   const url = URL.createObjectURL(file);
-  if (type.startsWith('image/')) {
-    const picture = document.createElement('img');
-    picture.src = url;
-    picture.alt = 'The body of the response';
-    place.append(picture);
-  }
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = 'response';
-  link.textContent = `Save the body (${file.size} bytes)`;
-  place.append(link);
+  if (type.startsWith('image/')) place.append(create('img', { src: url, alt: 'The body of the response' }));
+  place.append(create('a', { href: url, download: 'response' }, `Save the body (${file.size} bytes)`));
 }
 
 function isText(type: string): boolean {
@@ -73,7 +61,7 @@ async function showText(place: HTMLElement, response: Response, type: string, se
     text = (text + part.value).slice(-LONGEST_TEXT);
     if (code !== null) code.textContent = text;
   }
-  if (text === '') return void block.replaceWith(paragraph('No body.'));
+  if (text === '') return void block.replaceWith(create('p', {}, 'No body.'));
   if (!/[/+]json$/.test(type) || code === null) return;
   const body = parsed(text);
   if (body === undefined) return;
@@ -92,35 +80,11 @@ function parsed(text: string): unknown {
 function showErrorLink(place: HTMLElement, body: unknown, { errors = '' }: DOMStringMap): void {
   const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
   if (typeof code !== 'string') return;
-  const link = document.createElement('a');
-  link.href = `${errors}#${encodeURIComponent(code)}`;
-  link.textContent = `What ${code} means and what to do about it`;
-  const line = document.createElement('p');
-  line.append(link);
-  place.append(line);
+  const href = `${errors}#${encodeURIComponent(code)}`;
+  place.append(create('p', {}, create('a', { href }, `What ${code} means and what to do about it`)));
 }
 
-function heading(text: string): HTMLElement {
-  const element = document.createElement('h2');
-  element.textContent = text;
-  return element;
-}
-
-function paragraph(text: string): HTMLElement {
-  const element = document.createElement('p');
-  element.textContent = text;
-  return element;
-}
-
+/** Scrollable elements must be reachable by keyboard. */
 function codeBlock(text: string): HTMLElement {
-  const block = document.createElement('div');
-  const pre = document.createElement('pre');
-  const code = document.createElement('code');
-  block.className = 'code is-plain';
-  // Scrollable elements must be reachable by keyboard.
-  pre.tabIndex = 0;
-  code.textContent = text;
-  pre.append(code);
-  block.append(pre);
-  return block;
+  return create('div', { class: 'code is-plain' }, create('pre', { tabindex: '0' }, create('code', {}, text)));
 }

@@ -1,3 +1,4 @@
+import { create } from '../create.ts';
 import { type BuiltRequest, buildRequest } from './request.ts';
 import { showProblem, showRequest, showResponse } from './result.ts';
 
@@ -83,12 +84,8 @@ function prepareKey(form: HTMLFormElement, { key, keyRequestUrl, developmentKey 
   const field = form.querySelector<HTMLInputElement>('[name=key]');
   if (field === null) return;
   field.value = key;
-  if (keyRequestUrl !== undefined) {
-    const link = document.createElement('a');
-    link.href = keyRequestUrl;
-    link.textContent = 'Get a key';
-    field.closest('.try-field')?.append(link);
-  }
+  if (keyRequestUrl !== undefined)
+    field.closest('.try-field')?.append(create('a', { href: keyRequestUrl }, 'Get a key'));
   if (key === '' && developmentKey !== undefined) void fillDevelopmentKey(field, developmentKey);
 }
 
@@ -96,10 +93,9 @@ function prepareKey(form: HTMLFormElement, { key, keyRequestUrl, developmentKey 
 async function fillDevelopmentKey(field: HTMLInputElement, load: () => Promise<string | undefined>): Promise<void> {
   const key = await load();
   if (key === undefined) {
-    const hint = document.createElement('small');
-    hint.textContent =
+    const hint =
       'To fill in the key of this server automatically, open the docs at the URL that the server printed when it started.';
-    field.after(hint);
+    field.after(create('small', {}, hint));
   } else if (field.value === '') {
     field.value = key;
     field.dispatchEvent(new Event('input', { bubbles: true }));

@@ -1,4 +1,4 @@
-import { createSearch, type Findings } from '../../search/find.ts';
+import { createSearch, type Findings } from '../search/find.ts';
 
 /** Loads the entries and indexes them, which takes a few milliseconds and half the bytes of a finished index. */
 export async function loadIndex(entries: string, root: string): Promise<(words: string) => Findings> {
