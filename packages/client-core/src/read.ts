@@ -49,12 +49,11 @@ export async function read(
   else if (validate) problem ??= await validate({ operation, status, mediaType, body });
   if (ok && !problem) return { data: body, response };
   if (status === 0 || (status > 299 && status < 400)) problem = 'a redirect; check `baseUrl`';
-  // An error of the API counts as one even if a gateway has changed its media type.
-  const known = !ok && typeof Object(body).code === 'string' && Object(body);
   const error = {
     code: 'unexpected_response',
     message: `Not an API response (${status}): ${problem || 'no code'}.`,
-    ...known,
+    // An error of the API counts as one even if a gateway has changed its media type.
+    ...(!ok && typeof Object(body).code === 'string' && Object(body)),
     status,
     requestId: requestIdOf(response),
     ...factsOf(call),

@@ -6,7 +6,7 @@ export function limitCall(given: AbortSignal | undefined) {
   const ending = new AbortController();
   const { signal } = ending;
   const forget = given && onAbort(given, () => ending.abort(given.reason));
-  let stop = () => {};
+  let stop: (() => void) | undefined;
   return {
     signal,
     /** The result of the work, unless the call ends before it. The work may ignore the signal. */
@@ -18,7 +18,7 @@ export function limitCall(given: AbortSignal | undefined) {
     },
     /** Releases the timer, and the signal of the caller, which still ends a stream that is being read. */
     async release(streaming?: Promise<void>): Promise<void> {
-      stop();
+      stop?.();
       await streaming;
       forget?.();
     },
