@@ -125,8 +125,10 @@ const plainErrors = [ConfigError, ContractVersionError, OperationsError, WorkerS
 /** A one-line reason for known errors, the stack for unexpected ones. */
 function plainReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof StorageSetupError) return `${error.message} Check DATABASE_URL.`;
   if (plainErrors.some((known) => error instanceof known)) return error.message;
+  if (error instanceof StorageSetupError) {
+    return error.message.includes('DATABASE_URL') ? error.message : `${error.message} Check DATABASE_URL.`;
+  }
   const code = 'code' in error ? error.code : undefined;
   // Node's message ends with the address.
   const [address] = error.message.split(' ').slice(-1);
