@@ -14,7 +14,7 @@ const commands = {
 
 /** Creates a service. Its `run` starts the server or, if there are arguments, the command that the first one names. */
 export function createService<C extends Contract, Store extends StoreTypes>(
-  parts: ServiceParts<Store> & { contract: C; operations: Operations<C, Store> },
+  parts: Omit<ServiceParts<Store>, 'contract' | 'operations'> & { contract: C; operations: Operations<C, Store> },
 ) {
   return {
     async run([name, ...args] = process.argv.slice(2)): Promise<void> {
