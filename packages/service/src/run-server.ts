@@ -1,7 +1,8 @@
 import cluster from 'node:cluster';
 import { type Logger, pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
-import { assertSupportedVersion, ContractVersionError } from './contract/document.ts';
+import { compileContract } from './contract/compiled-contract.ts';
+import { ContractDocumentError } from './contract/document.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
 import { assertMode } from './keys/key-ring.ts';
 import { docsToken } from './pages/pages.ts';
@@ -34,7 +35,6 @@ export async function runServer<Store extends StoreTypes>(service: ServiceParts<
 }
 
 async function run<Store extends StoreTypes>(service: ServiceParts<Store>, config: Config): Promise<void> {
-  assertSupportedVersion(JSON.parse(service.contract.json));
   // Accessing `process.stdout` makes a pipe non-blocking.
   const output = createLogOutput(process.stdout.fd, { isShared: config.workers > 1 });
   const format =
@@ -78,6 +78,8 @@ async function startAsConfigured<Store extends StoreTypes>(
   log: Logger,
   droppedLines: DroppedLines,
 ): Promise<RunningServer> {
+  // Before the database is opened, and once for all workers.
+  compileContract(service.contract);
   const storage = await openStorageWith(service.store, config.databaseUrl, config.migrate);
   await assertMode(storage.keys, config.mode);
   if (config.development && cluster.isPrimary) await service.seeds?.add(storage);
@@ -120,7 +122,7 @@ function stopOnSignal(starting: Promise<RunningServer>, config: Config, log: Log
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
 }
 
-const plainErrors = [ConfigError, ContractVersionError, OperationsError, WorkerStartError, MigrationError];
+const plainErrors = [ConfigError, ContractDocumentError, OperationsError, WorkerStartError, MigrationError];
 
 /** A one-line reason for known errors, the stack for unexpected ones. */
 function plainReason(error: unknown): string {

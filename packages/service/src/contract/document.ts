@@ -3,19 +3,45 @@ import type { Contract, OperationFacts } from '../common/contract.ts';
 /** A whole contract, parsed once. Its parts are shared: do not change them. */
 export type ContractDocument = ReturnType<typeof JSON.parse>;
 
-/** The contract is written in a version of OpenAPI that the server does not support. */
-export class ContractVersionError extends Error {
-  override name = 'ContractVersionError';
+/** The server cannot serve the document of the contract. The message says what to do. */
+export class ContractDocumentError extends Error {
+  override name = 'ContractDocumentError';
+}
+
+/**
+ * Reads the document of a contract. A document that does not match what was generated from it would fail at the first request of an operation.
+ * @throws ContractDocumentError
+ */
+export function readDocument({ json, operations }: Contract): ContractDocument {
+  const document: ContractDocument = JSON.parse(json);
+  assertSupportedVersion(document);
+  for (const [id, facts] of Object.entries(operations)) {
+    const problem = mismatchOf(id, facts, document);
+    if (problem === undefined) continue;
+    throw new ContractDocumentError(
+      `The document of the contract does not match the generated constants: ${problem}. Run: npm run generate`,
+    );
+  }
+  return document;
+}
+
+/** What the document lacks of an operation; undefined if it has everything. */
+function mismatchOf(id: string, { method, path, ...facts }: OperationFacts, document: ContractDocument) {
+  const operation = document.paths?.[path]?.[method.toLowerCase()];
+  if (operation?.operationId !== id) return `it has no operation ${id} at ${method} ${path}`;
+  const statuses = Object.keys({ ...facts.responses, ...facts.errorCodes });
+  const missing = statuses.find((status) => operation.responses?.[status] === undefined);
+  return missing === undefined ? undefined : `its operation ${id} has no response ${missing}`;
 }
 
 /**
  * Refuses a version other than OpenAPI 3.1. The validator would throw on 3.2, but only at the first request of an operation.
- * @throws ContractVersionError
+ * @throws ContractDocumentError
  */
 export function assertSupportedVersion(document: { openapi?: unknown }): void {
   const { openapi } = document;
   if (typeof openapi === 'string' && /^3\.1\.\d+$/.test(openapi)) return;
-  throw new ContractVersionError(
+  throw new ContractDocumentError(
     `The contract is written in OpenAPI ${openapi ?? 'of an unknown version'}, but the server supports 3.1 only. Write the contract in 3.1, then run: npm run generate`,
   );
 }
