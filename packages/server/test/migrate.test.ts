@@ -72,9 +72,9 @@ describe('npm run migrate', () => {
   test('that fails stops the start with the file and the line at fault, and no other advice', async () => {
     const database = await temporaryDatabase();
     try {
-      const foreign = new DatabaseSync(database.path);
-      foreign.exec('CREATE TABLE orders (id)');
-      foreign.close();
+      const damaged = new DatabaseSync(database.path);
+      damaged.exec('CREATE TABLE migrations (number, name, checksum, applied_at); CREATE TABLE orders (id)');
+      damaged.close();
       const { code, output } = await runToItsEnd({ DATABASE_URL: database.url });
       expect([code, output]).toEqual([
         1,

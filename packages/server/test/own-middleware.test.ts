@@ -59,4 +59,6 @@ test('a server refuses operations that the contract does not have, and in produc
   Reflect.deleteProperty(fewer, 'getPet');
   const config = { production: true };
   await expect(startTestServer({ operations: fewer, config })).rejects.toThrow('getPet has no implementation.');
+  Reflect.set(fewer, 'getPet', undefined);
+  await expect(startTestServer({ operations: fewer, config })).rejects.toThrow('getPet has no implementation.');
 });

@@ -5,5 +5,8 @@ export { checkIfMatch } from './contract/etag.ts';
 export type { Call, CodeOf, Input, Operation, OperationId, Operations, Result } from './contract/operation.ts';
 export type { Command, OwnMiddleware, ServiceParts } from './contract/service-parts.ts';
 export { isExactInteger } from './contract/validation-problems.ts';
+/** Also adds `request.context` to the requests of Express. */
+export type { RequestContext } from './http/context.ts';
+export type { StartedServer } from './run-server.ts';
 export { createService } from './service.ts';
 export type { KeyRecord } from './storage/storage.ts';

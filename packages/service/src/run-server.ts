@@ -1,7 +1,8 @@
 import cluster from 'node:cluster';
 import { type Logger, pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
-import { assertSupportedVersion, ContractVersionError } from './contract/document.ts';
+import { compileContract } from './contract/compiled-contract.ts';
+import { ContractDocumentError } from './contract/document.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
 import { assertMode } from './keys/key-ring.ts';
 import { docsToken } from './pages/pages.ts';
@@ -34,7 +35,6 @@ export async function runServer<Store extends StoreTypes>(service: ServiceParts<
 }
 
 async function run<Store extends StoreTypes>(service: ServiceParts<Store>, config: Config): Promise<void> {
-  assertSupportedVersion(JSON.parse(service.contract.json));
   // Accessing `process.stdout` makes a pipe non-blocking.
   const output = createLogOutput(process.stdout.fd, { isShared: config.workers > 1 });
   const format =
@@ -44,6 +44,47 @@ async function run<Store extends StoreTypes>(service: ServiceParts<Store>, confi
   const starting = start(service, config, log, output.dropped);
   stopOnSignal(starting, config, log, output);
   await starting;
+}
+
+/** A server in this process. */
+export type StartedServer = {
+  /** The port that the server listens on, even if the setting is 0. */
+  port: number;
+  /** The URL of the API, such as `http://127.0.0.1:3000/v1`. */
+  url: string;
+  /** Waits for requests in progress, and resolves to whether everything was saved and closed. */
+  stop: () => Promise<boolean>;
+};
+
+/**
+ * Starts the server in this process, without handling signals or printing anything but the log.
+ * @param settings as in the environment
+ * @throws ConfigError, or an error that names what cannot be opened
+ */
+export async function startService<Store extends StoreTypes>(
+  service: ServiceParts<Store>,
+  settings: Readonly<Record<string, string | undefined>>,
+): Promise<StartedServer> {
+  const config = readConfig(settings, service.store.name);
+  if (config.workers > 1) throw new ConfigError(['WORKERS must be 1 for a server that a program starts with start().']);
+  const output = createLogOutput(process.stdout.fd, { isShared: true });
+  const log = pino({ level: config.logLevel }, output);
+  const { port, stop } = await startAsConfigured(service, config, log, output.dropped);
+  return {
+    port,
+    url: urlAt(config.host, port, service.contract.basePath),
+    async stop() {
+      const isComplete = await stop();
+      await output.flush(LAST_LINES);
+      return isComplete;
+    },
+  };
+}
+
+/** A URL at which this machine reaches a server. */
+function urlAt(host: string, port: number, path: string): string {
+  const reachable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}${path}`;
 }
 
 /** Starts the server and prints its URLs. */
@@ -78,13 +119,23 @@ async function startAsConfigured<Store extends StoreTypes>(
   log: Logger,
   droppedLines: DroppedLines,
 ): Promise<RunningServer> {
+  // Before the database is opened, and once for all workers.
+  compileContract(service.contract);
   const storage = await openStorageWith(service.store, config.databaseUrl, config.migrate);
-  await assertMode(storage.keys, config.mode);
-  if (config.development && cluster.isPrimary) await service.seeds?.add(storage);
-  if (config.workers === 1) return startServer({ service, config, log, storage, droppedLines });
-  if (cluster.isPrimary) return (await import('./workers/primary.ts')).startWorkers({ service, config, log, storage });
-  const { connectToPrimary } = await import('./workers/worker.ts');
-  return startServer({ service, config, log, droppedLines, ...connectToPrimary(config, storage) });
+  try {
+    await assertMode(storage.keys, config.mode);
+    if (config.development && cluster.isPrimary) await service.seeds?.add(storage);
+    if (config.workers === 1) return await startServer({ service, config, log, storage, droppedLines });
+    if (cluster.isPrimary) {
+      const { startWorkers } = await import('./workers/primary.ts');
+      return await startWorkers({ service, config, log, storage });
+    }
+    const { connectToPrimary } = await import('./workers/worker.ts');
+    return await startServer({ service, config, log, droppedLines, ...connectToPrimary(config, storage) });
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
 }
 
 /**
@@ -120,13 +171,15 @@ function stopOnSignal(starting: Promise<RunningServer>, config: Config, log: Log
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
 }
 
-const plainErrors = [ConfigError, ContractVersionError, OperationsError, WorkerStartError, MigrationError];
+const plainErrors = [ConfigError, ContractDocumentError, OperationsError, WorkerStartError, MigrationError];
 
 /** A one-line reason for known errors, the stack for unexpected ones. */
 function plainReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof StorageSetupError) return `${error.message} Check DATABASE_URL.`;
   if (plainErrors.some((known) => error instanceof known)) return error.message;
+  if (error instanceof StorageSetupError) {
+    return error.message.includes('DATABASE_URL') ? error.message : `${error.message} Check DATABASE_URL.`;
+  }
   const code = 'code' in error ? error.code : undefined;
   // Node's message ends with the address.
   const [address] = error.message.split(' ').slice(-1);

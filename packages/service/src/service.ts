@@ -1,6 +1,7 @@
 import type { Contract } from './common/contract.ts';
 import type { Operations } from './contract/operation.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
+import type { StartedServer } from './run-server.ts';
 import type { StoreTypes } from './storage/storage.ts';
 
 /** The commands of every service. They are loaded only when they are run. */
@@ -12,11 +13,17 @@ const commands = {
   seed: async () => (await import('./cli/seed.ts')).runSeed,
 };
 
-/** Creates a service. Its `run` starts the server or, if there are arguments, the command that the first one names. */
+/**
+ * Creates a service. Its `run` is a whole program: it starts the server or, if there are arguments, the command that the first one names,
+ * and ends the process. Its `start` starts the server as a part of another program, with settings in place of the environment.
+ */
 export function createService<C extends Contract, Store extends StoreTypes>(
-  parts: ServiceParts<Store> & { contract: C; operations: Operations<C, Store> },
+  parts: Omit<ServiceParts<Store>, 'contract' | 'operations'> & { contract: C; operations: Operations<C, Store> },
 ) {
   return {
+    async start(settings: Readonly<Record<string, string | undefined>> = process.env): Promise<StartedServer> {
+      return (await import('./run-server.ts')).startService(parts, settings);
+    },
     async run([name, ...args] = process.argv.slice(2)): Promise<void> {
       if (name === undefined) return (await import('./run-server.ts')).runServer(parts);
       const own = parts.commands ?? {};

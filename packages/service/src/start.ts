@@ -216,7 +216,7 @@ function withEveryOperation(
   }
   const complete: Record<string, AnyOperation> = { ...operations };
   for (const id of Object.keys(contract.operations)) {
-    if (id in operations) continue;
+    if (Object.hasOwn(operations, id) && typeof operations[id] === 'function') continue;
     const reason = `${id} has no implementation. Run: npm run new -- operation ${id}`;
     if (config.production) throw new OperationsError(reason);
     log.error(reason);

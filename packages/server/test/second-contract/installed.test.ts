@@ -49,6 +49,41 @@ test('the operations of another repository compile with the types of the tarball
   writeFileSync(operation, written);
 }, 120_000);
 
+test('its own middleware, and the code of the README, compile and run with the tarball', () => {
+  const compiler = join(folder, 'node_modules/typescript/bin/tsc');
+  // As in CONTRIBUTING.md.
+  other.write(
+    'packages/server/src/middleware.ts',
+    `import { ApiError, type OwnMiddleware } from '@contract-first/service';
+import { Router } from 'express';
+
+export const middleware: OwnMiddleware = {
+  beforeKey: [Router().post('/webhooks/payments', (_request, response) => void response.sendStatus(202))],
+  afterKey: [
+    (request, _response, next) =>
+      next(request.context.key?.plan === 'paused' ? new ApiError('service_unavailable', 'Not now.') : undefined),
+    (request, _response, next) => {
+      // @ts-expect-error a field that the context does not have
+      void request.context.caller;
+      next();
+    },
+  ],
+};
+`,
+  );
+  const readme = other.read('node_modules/@contract-first/service/README.md');
+  const [program = '', part = ''] = Array.from(readme.matchAll(/```ts\n(.*?)```/gs), ([, code = '']) => code);
+  const files = ['middleware.ts', 'readme-program.ts', 'readme-part.ts'].map((name) => `packages/server/src/${name}`);
+  other.write('packages/server/src/readme-program.ts', program);
+  other.write('packages/server/src/readme-part.ts', part);
+  expect(other.node(compiler, ...options, ...files).output).toBe('');
+  expect(other.node('packages/server/src/readme-part.ts')).toEqual({
+    status: 0,
+    output: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1 listens on port \d+\n$/),
+  });
+  for (const file of files) rmSync(join(folder, file));
+}, 120_000);
+
 test('diff finds what would break callers of its last release', () => {
   const contract = other.read('openapi.yaml');
   other.write('releases/openapi-1.0.0.yaml', contract);

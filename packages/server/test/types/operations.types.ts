@@ -4,7 +4,9 @@
  */
 
 import type { contract } from '@animal-store/contract/service';
+import { createService } from '@contract-first/service';
 import type * as types from '../../../service/src/contract/operation.ts';
+import { api } from '../../src/operations/api.ts';
 import { ApiError, type Operation, type Operations, type Result } from '../../src/operations/operation.ts';
 
 type Contract = typeof contract;
@@ -31,6 +33,22 @@ export const operationTooMany: Operations = { listPets, createPet, getPet, ...ot
 
 // @ts-expect-error an operation under another's name
 export const operationMistaken: Operations = { listPets, createPet: getPet, getPet, ...others };
+
+const service = { ...api, main: import.meta.url };
+
+export const wholeService = createService(service);
+
+export const serviceWithOneTooMany = createService({
+  ...service,
+  // @ts-expect-error an operation that the contract does not have
+  operations: { ...api.operations, sellPet: getPet },
+});
+
+export const serviceWithOneLeftOut = createService({
+  ...service,
+  // @ts-expect-error operations left out
+  operations: { listPets },
+});
 
 export const success: Operation<'getPet'> = async () => ({ status: 200, body: { ...pet, status: 'sold' } });
 

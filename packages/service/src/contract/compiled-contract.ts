@@ -1,6 +1,6 @@
 import type { Contract, OperationFacts } from '../common/contract.ts';
 import { type Lifecycle, lifecycleOf } from './deprecation.ts';
-import type { ContractDocument } from './document.ts';
+import { type ContractDocument, readDocument } from './document.ts';
 import { type RequestValidator, validatorOnFirstUse } from './request-validator.ts';
 import { createRouter } from './router.ts';
 import { type NumericParam, numericParamsOf } from './validation-problems.ts';
@@ -44,7 +44,10 @@ export type CompiledContract = {
 
 const compiled = new WeakMap<Contract, CompiledContract>();
 
-/** Prepares a contract for requests. Servers of one contract share the result, because creating a validator is slow. */
+/**
+ * Prepares a contract for requests. Servers of one contract share the result, because creating a validator is slow.
+ * @throws ContractDocumentError
+ */
 export function compileContract(contract: Contract): CompiledContract {
   const known = compiled.get(contract) ?? compile(contract);
   compiled.set(contract, known);
@@ -52,7 +55,7 @@ export function compileContract(contract: Contract): CompiledContract {
 }
 
 function compile(contract: Contract): CompiledContract {
-  const document: ContractDocument = JSON.parse(contract.json);
+  const document = readDocument(contract);
   const entries = Object.entries(contract.operations);
   const operations = new Map(entries.map(([id, facts]) => [id, compileOperation(id, facts, contract, document)]));
   const methods = [...new Set(entries.map(([, { method }]) => method)), 'HEAD', 'OPTIONS'];

@@ -1,21 +1,83 @@
 import type { Contract, OperationFacts } from '../common/contract.ts';
 
-/** A whole contract, parsed once. Its parts are shared: do not change them. */
-export type ContractDocument = ReturnType<typeof JSON.parse>;
+/** A whole contract, parsed once, as far as the service reads it; `npm run lint` checks its shape. Its parts are shared: do not change them. */
+export type ContractDocument = {
+  readonly openapi: string;
+  readonly info: { readonly title: string };
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components?: Readonly<Record<string, Readonly<Record<string, ContractPart>>>>;
+};
 
-/** The contract is written in a version of OpenAPI that the server does not support. */
-export class ContractVersionError extends Error {
-  override name = 'ContractVersionError';
+/** The operations by method, and the parameters that all of them share. */
+type PathItem = Readonly<Record<string, ContractOperation>> & { readonly parameters?: readonly ContractPart[] };
+
+/** A parameter, header, body, response or schema, or a reference to one. */
+export type ContractPart = {
+  readonly $ref?: string;
+  readonly in?: string;
+  readonly name?: string;
+  /** A schema has a list. */
+  readonly required?: boolean | readonly string[];
+  readonly schema?: ContractPart;
+  readonly content?: Readonly<Record<string, ContractPart>>;
+  readonly headers?: Readonly<Record<string, ContractPart>>;
+  readonly type?: string | readonly string[];
+  readonly items?: ContractPart;
+  readonly minimum?: number;
+  readonly maximum?: number;
+};
+
+type ContractOperation = {
+  readonly operationId?: string;
+  readonly parameters?: readonly ContractPart[];
+  readonly requestBody?: ContractPart;
+  readonly responses?: Readonly<Record<string, ContractPart>>;
+};
+
+/** The operation at a method and path of the document. */
+export function operationIn(document: ContractDocument, { method, path }: OperationFacts): ContractOperation {
+  return document.paths[path]?.[method.toLowerCase()] ?? {};
+}
+
+/** The server cannot serve the document of the contract. The message says what to do. */
+export class ContractDocumentError extends Error {
+  override name = 'ContractDocumentError';
+}
+
+/**
+ * Reads the document of a contract. A document that does not match what was generated from it would fail at the first request of an operation.
+ * @throws ContractDocumentError
+ */
+export function readDocument({ json, operations }: Contract): ContractDocument {
+  const document: ContractDocument = { paths: {}, ...JSON.parse(json) };
+  assertSupportedVersion(document);
+  for (const [id, facts] of Object.entries(operations)) {
+    const problem = mismatchOf(id, facts, document);
+    if (problem === undefined) continue;
+    throw new ContractDocumentError(
+      `The document of the contract does not match the generated constants: ${problem}. Run: npm run generate`,
+    );
+  }
+  return document;
+}
+
+/** What the document lacks of an operation; undefined if it has everything. */
+function mismatchOf(id: string, facts: OperationFacts, document: ContractDocument): string | undefined {
+  const operation = operationIn(document, facts);
+  if (operation.operationId !== id) return `it has no operation ${id} at ${facts.method} ${facts.path}`;
+  const statuses = Object.keys({ ...facts.responses, ...facts.errorCodes });
+  const missing = statuses.find((status) => operation.responses?.[status] === undefined);
+  return missing === undefined ? undefined : `its operation ${id} has no response ${missing}`;
 }
 
 /**
  * Refuses a version other than OpenAPI 3.1. The validator would throw on 3.2, but only at the first request of an operation.
- * @throws ContractVersionError
+ * @throws ContractDocumentError
  */
 export function assertSupportedVersion(document: { openapi?: unknown }): void {
   const { openapi } = document;
   if (typeof openapi === 'string' && /^3\.1\.\d+$/.test(openapi)) return;
-  throw new ContractVersionError(
+  throw new ContractDocumentError(
     `The contract is written in OpenAPI ${openapi ?? 'of an unknown version'}, but the server supports 3.1 only. Write the contract in 3.1, then run: npm run generate`,
   );
 }
@@ -29,11 +91,11 @@ export function assertSupportedVersion(document: { openapi?: unknown }): void {
 export function operationDocument(facts: OperationFacts, { version, basePath }: Contract, document: ContractDocument) {
   const { method, path } = facts;
   const name = method.toLowerCase();
-  // response-check.ts checks responses.
-  const item = document.paths[path];
+  const declared = operationIn(document, facts);
   const parameters = declaredParameters(facts, document).map(forValidator);
-  const requestBody = validatedBody(facts, resolved(item[name].requestBody, document));
-  const operation = { ...item[name], parameters, requestBody, responses: {} };
+  const requestBody = validatedBody(facts, resolved(declared.requestBody, document));
+  // response-check.ts checks responses.
+  const operation = { ...declared, parameters, requestBody, responses: {} };
   return withConditions({
     openapi: document.openapi,
     info: { title: document.info.title, version },
@@ -48,13 +110,19 @@ export function operationDocument(facts: OperationFacts, { version, basePath }: 
  * `encodeURIComponent`, which most clients use, does not encode `'`. The schema of the parameter still applies. Also allows requests
  * without a required If-Match: the server itself responds to them with 428, and the validator would with 400.
  */
-function forValidator(declared: ReturnType<typeof resolved>) {
+function forValidator(declared: Parameter): Parameter & { allowReserved?: boolean } {
   if (declared.in === 'query') return { ...declared, allowReserved: true };
   return isIfMatch(declared) ? { ...declared, required: false } : declared;
 }
 
-function isIfMatch(parameter: { in?: string; name?: string }): boolean {
-  return parameter.in === 'header' && parameter.name?.toLowerCase() === 'if-match';
+type Parameter = ContractPart & { readonly in: string; readonly name: string };
+
+function isParameter(part: ContractPart | undefined): part is Parameter {
+  return part?.in !== undefined && part.name !== undefined;
+}
+
+function isIfMatch(parameter: Parameter): boolean {
+  return parameter.in === 'header' && parameter.name.toLowerCase() === 'if-match';
 }
 
 /** Whether the contract requires If-Match for an operation. */
@@ -67,29 +135,29 @@ export function boundsOf(
   facts: OperationFacts,
   document: ContractDocument,
   { place, name }: { place: string; name: string },
-): { minimum?: number; maximum?: number; isList: boolean } {
+): { minimum?: number | undefined; maximum?: number | undefined; isList: boolean } {
   const declared = declaredParameters(facts, document).find(
     (parameter) => parameter.in === place && parameter.name === name,
   );
-  const schema = resolved(declared?.schema ?? {}, document);
-  const { minimum, maximum } = resolved(schema.items ?? schema, document);
-  return { minimum, maximum, isList: schema.items !== undefined };
+  const schema = resolved(declared?.schema, document);
+  const { minimum, maximum } = resolved(schema?.items ?? schema, document) ?? {};
+  return { minimum, maximum, isList: schema?.items !== undefined };
 }
 
 /** The parameters of an operation and of its path, with their references followed. */
-function declaredParameters(
-  { method, path }: OperationFacts,
-  document: ContractDocument,
-): ReturnType<typeof resolved>[] {
-  const item = document.paths[path];
-  const declared = [...(item.parameters ?? []), ...(item[method.toLowerCase()].parameters ?? [])];
-  return declared.map((parameter) => resolved(parameter, document));
+function declaredParameters(facts: OperationFacts, document: ContractDocument): Parameter[] {
+  const shared = document.paths[facts.path]?.parameters ?? [];
+  const declared = [...shared, ...(operationIn(document, facts).parameters ?? [])];
+  return declared.map((parameter) => resolved(parameter, document)).filter(isParameter);
 }
 
 /** A part of the contract with its reference to a component followed. */
-export function resolved(part: { $ref?: string } | undefined, document: ContractDocument) {
+export function resolved<Part extends ContractPart | undefined>(
+  part: Part,
+  document: ContractDocument,
+): ContractPart | Part {
   const [[group, name] = ['', '']] = referencesIn(part?.$ref);
-  return document.components[group]?.[name] ?? part;
+  return document.components?.[group]?.[name] ?? part;
 }
 
 /**
@@ -139,9 +207,9 @@ export function isValidated({ requestBody }: OperationFacts, mediaType: string):
 }
 
 /** The request body with the media types that the validator checks. */
-function validatedBody(facts: OperationFacts, requestBody: ReturnType<typeof resolved>) {
+function validatedBody(facts: OperationFacts, requestBody: ContractPart | undefined) {
   if (requestBody === undefined) return undefined;
-  const { content, required } = requestBody;
+  const { content = {}, required } = requestBody;
   const types = Object.entries(content);
   const validated = types.filter(([type]) => isValidated(facts, type));
   // The validator accepts a body of another type only as one that is missing.
@@ -155,12 +223,12 @@ export function parametersOf({ paths }: ReturnType<typeof operationDocument>): {
 }
 
 /** The components that a part of the contract refers to, directly or indirectly, by group. */
-function componentsOf(part: unknown, document: ContractDocument): Record<string, Record<string, unknown>> {
-  const components: Record<string, Record<string, unknown>> = {};
+function componentsOf(part: unknown, document: ContractDocument): Record<string, Record<string, ContractPart>> {
+  const components: Record<string, Record<string, ContractPart>> = {};
   const waiting = [part];
   while (waiting.length > 0) {
     for (const [group, name] of referencesIn(waiting.pop())) {
-      const component = document.components[group]?.[name];
+      const component = document.components?.[group]?.[name];
       if (component === undefined || components[group]?.[name] !== undefined) continue;
       components[group] = { ...components[group], [name]: component };
       waiting.push(component);

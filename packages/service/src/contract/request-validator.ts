@@ -25,6 +25,7 @@ export function validatorOnFirstUse(...operation: Parameters<typeof createValida
  */
 function createValidator(facts: OperationFacts, contract: Contract, document: ContractDocument): RequestValidator {
   const apiSpec = operationDocument(facts, contract, document);
+  if (!isForValidator(apiSpec)) throw new Error('The document of an operation is not complete.');
   const validate = composeMiddleware(
     openApiValidator({
       apiSpec,
@@ -47,6 +48,13 @@ function createValidator(facts: OperationFacts, contract: Contract, document: Co
     queryNames: new Set(parameters.map(({ name }) => name)),
     requiresIfMatch: requiresIfMatch(facts, document),
   };
+}
+
+type ValidatorDocument = Exclude<Parameters<typeof openApiValidator>[0]['apiSpec'], string>;
+
+/** The validator's type requires more than the validator reads, such as webhooks. */
+function isForValidator(document: object): document is ValidatorDocument {
+  return 'openapi' in document && 'info' in document && 'paths' in document && 'components' in document;
 }
 
 /**

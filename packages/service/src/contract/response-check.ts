@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { BodyKind } from '../common/contract.ts';
 import type { CompiledContract, CompiledOperation, Route } from './compiled-contract.ts';
-import { resolved } from './document.ts';
+import { type ContractDocument, type ContractPart, operationIn, resolved } from './document.ts';
 
 /** A response to be sent. Without `body` and `stream`, it has no body, like a 204. */
 export type OutgoingResponse = {
@@ -97,10 +97,9 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
   }
 
   function compileRule({ facts }: CompiledOperation, status: number): ResponseRule | undefined {
-    const { method, path } = facts;
-    const response = resolved(document.paths[path][method.toLowerCase()].responses[status], document);
+    const response = resolved(operationIn(document, facts).responses?.[status], document);
     if (response === undefined) return undefined;
-    const content = Object.entries<{ schema?: object }>(response.content ?? {});
+    const content = Object.entries(response.content ?? {});
     const { mediaTypes = {} } = facts.responses[status] ?? {};
     const bodies = content.map(([type, { schema }]): [string, BodyRule] => [
       type,
@@ -117,17 +116,19 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
 
   /** For requests that match no operation: an `Error` with a listed code, and the headers of every response. */
   function compileErrorRule(): ResponseRule {
-    const headers = headerRules(document.components.headers).filter(([name]) => !plainHeaders.has(name.toLowerCase()));
+    const headers = headerRules(document.components?.['headers'] ?? {}).filter(
+      ([name]) => !plainHeaders.has(name.toLowerCase()),
+    );
     for (const [name, rule] of headers) rule.required = everyResponse.includes(name);
-    const validate = compile(document.components.schemas.Error);
+    const validate = compile(document.components?.['schemas']?.['Error'] ?? {});
     const bodies = new Map<string, BodyRule>([['application/json', { kind: 'json', validate }]]);
     return { headers: new Map(headers), bodies, isError: true, codes: undefined };
   }
 
-  function headerRules(headers: Record<string, { $ref?: string }>): [name: string, rule: HeaderRule][] {
+  function headerRules(headers: Readonly<Record<string, ContractPart>>): [name: string, rule: HeaderRule][] {
     return Object.entries(headers).map(([name, header]) => {
-      const { required = false, schema } = resolved(header, document);
-      return [name, { required, validate: compile(schema), integer: schema.type === 'integer' }];
+      const { required, schema = {} } = resolved(header, document);
+      return [name, { required: required === true, validate: compile(schema), integer: schema.type === 'integer' }];
     });
   }
 
@@ -175,8 +176,10 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
  * The contract with `additionalProperties: false` on every object. Clients must ignore unknown properties, so that `v1` can
  * grow, but this server must not send properties that the contract does not list.
  */
-function closed(node: unknown): ReturnType<typeof JSON.parse> {
-  if (Array.isArray(node)) return node.map(closed);
+function closed(document: ContractDocument): ContractDocument;
+function closed(node: unknown): unknown;
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map((each) => closed(each));
   if (typeof node !== 'object' || node === null) return node;
   const copy = Object.fromEntries(Object.entries(node).map(([key, child]) => [key, closed(child)]));
   return copy['type'] === 'object' && 'properties' in copy ? { additionalProperties: false, ...copy } : copy;

@@ -227,7 +227,7 @@ const NOT_MOVED = ['migrations', 'move', 'counts'];
 async function readColumnTypes(rows: Query): Promise<Map<string, Map<string, string>>> {
   const found = await rows(
     `SELECT relname, attname, format_type(atttypid, atttypmod) FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
-     WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND relname <> ALL ($1)
+     WHERE relnamespace = quote_ident(current_schema())::regnamespace AND relkind IN ('r', 'p') AND relname <> ALL ($1)
        AND attnum > 0 AND NOT attisdropped AND attidentity <> 'a' AND attgenerated = '' ORDER BY attnum`,
     [NOT_MOVED],
   );

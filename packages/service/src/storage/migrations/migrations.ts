@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { isNativeError } from 'node:util/types';
 import { type Row, text } from '../rows.ts';
 import { MigrationError, StorageSetupError } from '../storage.ts';
@@ -33,19 +34,29 @@ export type MigrateOption = 'on-start' | 'existing' | 'never';
  * @param store the name of its stream, and the folder of its migrations for this engine
  */
 export function migrationsOf(engine: 'sqlite' | 'postgres', store: { name: string; migrations: URL }): Migration[] {
-  if (store.name === SERVICE) throw new Error(`A store cannot be named ${SERVICE}, the stream of the common tables.`);
+  if (store.name === SERVICE) {
+    throw new MigrationError(`A store cannot be named ${SERVICE}, the stream of the common tables.`);
+  }
   const own = new URL(`${engine}/`, import.meta.url);
   return [...readMigrations(own, SERVICE), ...readMigrations(store.migrations, store.name)];
 }
 
-/** Reads the migrations of a folder, files such as `0001-start.sql`, in the order of their numbers. */
+/**
+ * Reads the migrations of a folder, files such as `0001-start.sql`, in the order of their numbers.
+ * @throws MigrationError if the folder has none, or one without a number of its own
+ */
 export function readMigrations(folder: URL, stream: string): Migration[] {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.sql')) : [];
+  if (files.length === 0) {
+    throw new MigrationError(
+      `The folder ${fileURLToPath(folder)} has no migrations. Check the path in the store, or run npm run new -- migration NAME.`,
+    );
+  }
   let last = 0;
   return files.sort().map((file) => {
     const number = Number(/^(\d{4})-/.exec(file)?.[1]);
     if (!(number > last))
-      throw new Error(
+      throw new MigrationError(
         `The name of the migration ${file} does not begin with a unique number. Use a name such as 0002-colours.sql.`,
       );
     last = number;
@@ -67,6 +78,26 @@ export function isAdditive({ sql }: Migration): boolean {
 export function migrationMissing({ name }: Migration): StorageSetupError {
   return new StorageSetupError(
     `The database lacks the migration ${name}, and MIGRATE is never. Run npm run migrate as a user that is allowed to change its tables.`,
+  );
+}
+
+const historyColumns = ['number', 'name', 'checksum', 'applied_at'];
+
+/**
+ * Refuses a database of another program: it has tables, but no history of migrations.
+ * @param history the columns of its table `migrations`, or none
+ * @param tables the names of its tables, without those of the engine and its extensions
+ * @throws StorageSetupError
+ */
+export function assertOwnDatabase(history: readonly string[], tables: readonly string[]): void {
+  const missing = historyColumns.find((column) => !history.includes(column));
+  if (missing === undefined || (history.length === 0 && tables.length === 0)) return;
+  const reason =
+    history.length === 0
+      ? `it has the table ${tables[0]}, but no migrations`
+      : `its table migrations has no column ${missing}`;
+  throw new StorageSetupError(
+    `The database belongs to another program: ${reason}. Set DATABASE_URL to an empty database.`,
   );
 }
 
@@ -109,8 +140,8 @@ function appliedBy(row: Row, migrations: readonly Migration[]): readonly Migrati
       `The migration ${name} was changed after it ran on this database. Put further changes into a new migration. If you are still writing this one, delete the database and start again.`,
     );
   }
-  if (row[2] === 1 || row[2] === true) return [];
   const isOfAnotherApi = stream !== '' && !migrations.some((known) => streamOf(known.name) === stream);
+  if (!isOfAnotherApi && (row[2] === 1 || row[2] === true)) return [];
   throw new StorageSetupError(
     isOfAnotherApi
       ? `The database belongs to another API: it has the migration ${name}. Set DATABASE_URL to a database of its own.`

@@ -2,6 +2,7 @@ import { isNativeError } from 'node:util/types';
 import pg from 'pg';
 import { timeouts } from '../../common/time.ts';
 import {
+  assertOwnDatabase,
   checksum,
   databaseMissing,
   isAdditive,
@@ -33,11 +34,12 @@ export async function setUp(
   store: { name: string; migrations: URL },
   option?: MigrateOption,
 ): Promise<string[]> {
+  const migrations = migrationsOf('postgres', store);
   try {
     const client = await connectForSetUp(databaseUrl, store.name);
     try {
       await assertUsable(client, isPooled(databaseUrl));
-      const run = await migrate(client, migrationsOf('postgres', store), Date.now(), option, {
+      const run = await migrate(client, migrations, Date.now(), option, {
         isPooled: isPooled(databaseUrl),
         note: (text) => process.stderr.write(`${text}\n`),
       });
@@ -193,10 +195,17 @@ async function findFailing(client: pg.Client, sql: string): Promise<number | und
   return undefined;
 }
 
-/** The applied migrations, for `pendingMigrations`. */
+/**
+ * The applied migrations, for `pendingMigrations`.
+ * @throws StorageSetupError for a database of another program
+ */
 async function applied(client: pg.Client): Promise<Row[]> {
-  const { rows } = await client.query("SELECT to_regclass('migrations') IS NOT NULL AS exists");
-  if (rows[0]?.exists !== true) return [];
+  const names = async (sql: string) => (await client.query<[string]>({ text: sql, rowMode: 'array' })).rows.flat();
+  const history = await names(
+    "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass('migrations') AND attnum > 0 AND NOT attisdropped",
+  );
+  assertOwnDatabase(history, await names(tablesInSchema));
+  if (history.length === 0) return [];
   // As JSON, because servers up to 1.0.0 made the table without that column.
   const { rows: found } = await client.query<unknown[]>({
     text: "SELECT name, checksum, to_jsonb(migrations) -> 'additive' FROM migrations ORDER BY number",
@@ -204,6 +213,12 @@ async function applied(client: pg.Client): Promise<Row[]> {
   });
   return found;
 }
+
+/** The tables of the schema in which new tables are created, without those of extensions. */
+const tablesInSchema = `SELECT relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+  WHERE nspname = current_schema() AND relkind IN ('r', 'p', 'f') AND NOT EXISTS (
+    SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = pg_class.oid AND deptype = 'e')
+  ORDER BY relname`;
 
 async function createHistory(client: pg.Client): Promise<void> {
   await client.query(`CREATE TABLE IF NOT EXISTS migrations (

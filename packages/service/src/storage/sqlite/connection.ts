@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { isNativeError } from 'node:util/types';
 import {
+  assertOwnDatabase,
   checksum,
   databaseMissing,
   isAdditive,
@@ -25,13 +26,14 @@ export const LOCK_TIMEOUT = 5_000;
 const RETRY = 2;
 
 /**
- * Opens the connection that writes. Creates the folder and the file if they are missing.
- * @throws an error of the file system or the engine
+ * Opens the connection that writes. Creates the folder and the file if they are missing. A database of another program is not changed.
+ * @throws StorageSetupError for a database of another program, or an error of the file system or the engine
  */
 export async function openWriter(path: string): Promise<DatabaseSync> {
   if (path !== MEMORY) makeFolder(dirname(path));
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: LOCK_TIMEOUT });
   try {
+    await retryWhileBusy(LOCK_TIMEOUT, () => assertOwn(database));
     if (path !== MEMORY) await useWriteAheadLog(database);
     // In WAL mode, FULL syncs the log at each commit, so that committed data survives a power failure.
     database.exec('PRAGMA synchronous = FULL');
@@ -41,6 +43,18 @@ export async function openWriter(path: string): Promise<DatabaseSync> {
     database.close();
     throw error;
   }
+}
+
+function assertOwn(database: DatabaseSync): void {
+  const names = (sql: string) =>
+    database
+      .prepare(sql)
+      .all()
+      .map(({ name }) => String(name));
+  assertOwnDatabase(
+    names("SELECT name FROM pragma_table_info('migrations')"),
+    names("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name"),
+  );
 }
 
 /** SQLite opens a read-only file without an error, but a server that cannot write must not start. */

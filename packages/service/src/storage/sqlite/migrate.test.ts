@@ -197,7 +197,7 @@ describe('opening a database', () => {
   test('names only the file and the line at fault if a migration fails', async () => {
     const path = join(folder, 'conflict.db');
     const database = new DatabaseSync(path);
-    database.exec('CREATE TABLE notes (id)');
+    database.exec('CREATE TABLE migrations (number, name, checksum, applied_at, additive); CREATE TABLE notes (id)');
     database.close();
     await expect(openNotes(`sqlite:${path}`)).rejects.toThrow(
       /^The SQLite migration notes\/0001-notes\.sql fails at line 1, .*: table notes already exists\. [^:]+$/,

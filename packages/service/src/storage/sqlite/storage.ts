@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isNativeError } from 'node:util/types';
 import { timeouts, withTimeout } from '../../common/time.ts';
-import { databaseMissing, type MigrateOption, migrationsOf } from '../migrations/migrations.ts';
+import { databaseMissing, type MigrateOption, type Migration, migrationsOf } from '../migrations/migrations.ts';
 import { type Storage, StorageSetupError, StorageUnavailableError, type StoreTypes } from '../storage.ts';
 import type { PrepareSqliteStore, Run, StoreDefinition } from '../store-definition.ts';
 import { idempotencyTable, type Sender, tableStores } from '../tables.ts';
@@ -38,8 +38,8 @@ export function openSqlite<Store extends StoreTypes>(
   if (option === 'existing' && path !== MEMORY && !existsSync(path)) {
     return Promise.reject(databaseMissing(resolve(path), 'does not exist'));
   }
-  return withDatabase(path, (database, file) => {
-    migrate(database, migrationsOf('sqlite', { name, migrations }), Date.now(), option);
+  return withDatabase(path, { name, migrations }, (database, all, file) => {
+    migrate(database, all, Date.now(), option);
     return createStorage(database, file, prepare);
   });
 }
@@ -49,8 +49,8 @@ export function migrateSqlite<Store extends StoreTypes>(
   path: string,
   { name, sqlite: { migrations } }: StoreDefinition<Store>,
 ): Promise<string[]> {
-  return withDatabase(path, (database) => {
-    const run = migrate(database, migrationsOf('sqlite', { name, migrations }), Date.now());
+  return withDatabase(path, { name, migrations }, (database, all) => {
+    const run = migrate(database, all, Date.now());
     database.close();
     return run.map((migration) => migration.name);
   });
@@ -58,13 +58,16 @@ export function migrateSqlite<Store extends StoreTypes>(
 
 async function withDatabase<Result>(
   path: string,
-  use: (database: DatabaseSync, file: string) => Result,
+  store: { name: string; migrations: URL },
+  use: (database: DatabaseSync, migrations: readonly Migration[], file: string) => Result,
 ): Promise<Result> {
+  // Before the file is created.
+  const migrations = migrationsOf('sqlite', store);
   const file = path === MEMORY ? path : resolve(path);
   try {
     const database = await openWriter(file);
     try {
-      return use(database, file);
+      return use(database, migrations, file);
     } catch (error) {
       database.close();
       throw error;
