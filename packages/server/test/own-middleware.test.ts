@@ -6,6 +6,8 @@ import type { OwnMiddleware } from '../../service/src/contract/service-parts.ts'
 import { api } from '../src/operations/api.ts';
 import { operations } from '../src/operations/index.ts';
 import { startTestServer } from './harness.ts';
+import { api as notes } from './second-contract/operations/api.ts';
+import { startService } from './second-contract/start-service.ts';
 
 const webhooks = Router().post(
   '/webhooks/payments',
@@ -116,6 +118,17 @@ describe('a body that a middleware has already read', () => {
     expect([response.status, response.body.code]).toEqual([500, 'internal_error']);
     expect(server.log()).toContain('A middleware has already read the body of this request.');
     expect(server.log()).toContain('own routes only');
+  });
+
+  test('as a stream, gets 500 as well', async () => {
+    const middleware: OwnMiddleware = { afterKey: [express.raw({ type: () => true })] };
+    await using server = await startService({ ...notes, middleware }, 'sqlite::memory:');
+    const response = await fetch(`${server.origin}/v1/archives`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.secret}`, 'content-type': 'application/octet-stream' },
+      body: 'abc',
+    });
+    expect([response.status, Object(await response.json()).code]).toEqual([500, 'internal_error']);
   });
 
   test('is of no concern to an own route, or to an operation without a body', async () => {
