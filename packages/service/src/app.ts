@@ -16,7 +16,7 @@ import { handleErrors } from './middleware/handle-errors.ts';
 import { observeResponses } from './middleware/observe-responses.ts';
 import { readBody } from './middleware/read-body.ts';
 import { requestContext } from './middleware/request-context.ts';
-import { requireOperation } from './middleware/require-operation.ts';
+import { ownHandlers, requireOperation } from './middleware/require-operation.ts';
 import { runOperation } from './middleware/run-operation.ts';
 import { validateRequest } from './middleware/validate-request.ts';
 import { pages } from './pages/pages.ts';
@@ -72,14 +72,14 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
     .all(
       requestContext(contract, clock, config.publicUrl),
       ...(parts.traceRequests === undefined ? [] : [parts.traceRequests]),
-      observeResponses([...observers, ...(middleware.afterResponse ?? [])]),
+      observeResponses([...observers, ...(middleware.afterResponse ?? [])], log),
       cors(contract),
       pages({ ...parts, contract: contract.contract }),
-      ...(middleware.beforeKey ?? []),
+      ...ownHandlers(middleware.beforeKey),
       authenticate(keys, clock, exhausted),
       rateLimit(limiter, exhausted),
       requireKey(keys.mode, parts.service),
-      ...(middleware.afterKey ?? []),
+      ...ownHandlers(middleware.afterKey),
       requireOperation,
       readBody,
       validateRequest,

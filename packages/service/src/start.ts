@@ -123,7 +123,7 @@ async function openShared<Store extends StoreTypes>(parts: ServerParts<Store>) {
   const operations = withEveryOperation(service.contract, parts.operations ?? service.operations, { config, log });
   const storage = parts.storage ?? (await openStorageWith(store, config.databaseUrl, config.migrate));
   const keys = createKeyRing(storage.keys, service.contract, clock, config.mode);
-  const developmentKey = createDevelopmentKey(keys, developmentKeyFile(config.databaseUrl), clock);
+  const developmentKey = createDevelopmentKey(keys, service.contract, developmentKeyFile(config.databaseUrl), clock);
   const counting =
     parts.limiter ?? (await openLimiter(config, storage, { service: store.name, rules: service.contract, clock, log }));
   return {

@@ -16,4 +16,4 @@ export const api = {
   everyMinute: expireOrders,
   firstCalls,
   commands: { orders: async (args: string[]) => (await import('./orders-command.ts')).runOrders(args) },
-} satisfies Omit<ServiceParts<PetStore>, 'main'>;
+} satisfies Omit<ServiceParts<PetStore, typeof contract>, 'main'>;

@@ -2,6 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { Arguments } from '../../../service/src/cli/arguments.ts';
+import { commandHelp, commands, overview } from '../../../service/src/cli/help.ts';
+import { workOf } from '../../../service/src/cli/work.ts';
+import { readConfig } from '../../../service/src/config/config.ts';
+import { banner } from '../../../service/src/process/banner.ts';
+import { startServer } from '../../../service/src/start.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { textNote as note } from '../../../tooling/test/second-contract-fixture.ts';
 import { api as animals } from '../../src/operations/api.ts';
@@ -61,6 +68,50 @@ async function expectApart(urls: { animals: string; notes: string }): Promise<vo
 
 test('one process serves two contracts on SQLite', async () => {
   await expectApart({ animals: `sqlite:${join(folder, 'animals.db')}`, notes: `sqlite:${join(folder, 'notes.db')}` });
+});
+
+/** The second contract with plans, a prefix of keys and a base path that no other contract has. */
+const club = {
+  ...notes.contract,
+  plans: { sponsor: { title: 'Sponsor', custom: true }, member: { title: 'Member', perMinute: 7, perDay: 70 } },
+  basePath: '/field/v2',
+  servers: { live: 'https://api.club.example/field/v2', test: 'https://test.club.example/field/v2' },
+  json: notes.contract.json.replaceAll(/example\/v1\b/g, 'example/field/v2'),
+} as const;
+
+test('a server starts in development with plans and a base path of its own', async () => {
+  const config = readConfig({ NODE_ENV: 'development', PORT: '0', DATABASE_URL: 'sqlite::memory:' });
+  const log = pino({ level: 'silent' });
+  for (const [plans, plan, limit] of [
+    [club.plans, 'member', '7'],
+    [{ sponsor: club.plans.sponsor }, 'sponsor', String(club.anonymousLimits.perMinute)],
+  ] as const) {
+    const contract = { ...club, plans };
+    const server = await startServer({ service: { ...notes, contract }, config, log, timeouts: { lastRequest: 0 } });
+    try {
+      const secret = await server.developmentKey();
+      expect((await server.keys.list()).map((key) => key.plan)).toEqual([plan]);
+      const origin = `http://127.0.0.1:${server.port}`;
+      const response = await fetch(`${origin}/field/v2/notes`, { headers: { authorization: `Bearer ${secret}` } });
+      expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([200, limit]);
+      const developmentKey = { secret, file: undefined, docsToken: undefined };
+      const parts = { contract, config, port: server.port, metricsPort: undefined, firstCalls: () => [] };
+      expect(banner({ ...parts, developmentKey })).toContain(`(${plan} plan, `);
+      expect(banner({ ...parts, developmentKey: undefined })).toContain(`--plan ${plan}`);
+    } finally {
+      await server.stop();
+    }
+  }
+});
+
+test('the commands name the plans and paths of their own contract only', async () => {
+  const names = Object.keys(commands).filter((name): name is keyof typeof commands => name in commands);
+  const help = [overview(club, 'club'), ...names.map((name) => commandHelp(club, name))].join('\n');
+  expect(help).toContain('keys -- create --plan member');
+  expect(help).toContain('sponsor (own limits), member (7/min).');
+  const refusal = () => workOf.list(new Arguments('list', ['--', 'extra'], club));
+  expect(refusal).toThrow('keys -- create --plan member');
+  expect(help).not.toMatch(/\/v1\b|\b(free|pro|business|enterprise)\b/);
 });
 
 test('the database of one contract is refused by the other', async () => {

@@ -5,9 +5,13 @@
 
 import type { contract } from '@animal-store/contract/service';
 import { createService } from '@contract-first/service';
+import express, { Router } from 'express';
+import * as service from '../../../service/src/contract/api-error.ts';
 import type * as types from '../../../service/src/contract/operation.ts';
+import type { ServiceParts } from '../../../service/src/contract/service-parts.ts';
 import { api } from '../../src/operations/api.ts';
 import { ApiError, type Operation, type Operations, type Result } from '../../src/operations/operation.ts';
+import type { PetStore } from '../../src/operations/storage/store.ts';
 
 type Contract = typeof contract;
 
@@ -168,3 +172,19 @@ holds<Same<types.Input<Contract, 'getPet'>['body'], undefined>>();
 holds<Same<Extract<types.CodeOf<Contract, 'getPet'>, 'pet_not_found' | 'body_too_large'>, 'pet_not_found'>>();
 // @ts-expect-error proves that Same can be false
 holds<Same<ListQuery['limit'], number | undefined>>();
+
+type Middleware = NonNullable<ServiceParts<PetStore, Contract>['middleware']>;
+
+export const middleware = {
+  beforeKey: [Router().post('/hooks', express.json()), async (_request, response) => void response.json({})],
+  afterKey: [
+    (_request, _response, next) => next(new ApiError('service_unavailable', 'x')),
+    (_request, _response, next) => next(new service.ApiError('service_unavailable', 'x')),
+    (_request, _response, next) => next(new Error('not for the caller')),
+    (_request, _response, next) => next(),
+    // @ts-expect-error a code that the contract does not have, with the class of this API
+    (_request, _response, next) => next(new ApiError('forbidden', 'x')),
+    // @ts-expect-error a code that the contract does not have, with the class of the service
+    (_request, _response, next) => next(new service.ApiError('forbidden', 'x')),
+  ],
+} satisfies Middleware;

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { isNativeError } from 'node:util/types';
 import type { Contract } from '../common/contract.ts';
 import { unprintable } from '../keys/new-key.ts';
-import { type CommandName, optionsOf, RUN } from './help.ts';
+import { type CommandName, createExample, optionsOf, RUN } from './help.ts';
 
 const UNITS = new Map([
   ['s', 1_000],
@@ -96,7 +96,7 @@ export class Arguments {
     const toList = `To list the keys, run: ${RUN} list`;
     const [id, ...extra] = this.#positionals;
     if (id === undefined) throw new UsageError(`${this.#command} needs a key ID. ${toList}`);
-    refuse(extra);
+    this.#refuse(extra);
     // The message does not repeat the key, because the output may end up in a log or on a shared screen.
     const prefix = this.contract.keyPrefix;
     if (id.startsWith(`${prefix}_live_`) || id.startsWith(`${prefix}_test_`)) {
@@ -112,15 +112,15 @@ export class Arguments {
   }
 
   refusePositionals(): void {
-    refuse(this.#positionals);
+    this.#refuse(this.#positionals);
   }
-}
 
-function refuse([extra]: string[]): void {
-  if (extra === undefined) return;
-  throw new UsageError(
-    `Unexpected argument ${quote(extra)}. With npm, put -- before the arguments: ${RUN} create --plan free`,
-  );
+  #refuse([extra]: string[]): void {
+    if (extra === undefined) return;
+    throw new UsageError(
+      `Unexpected argument ${quote(extra)}. With npm, put -- before the arguments: ${createExample(this.contract)}`,
+    );
+  }
 }
 
 /** So that one transaction stays short. */

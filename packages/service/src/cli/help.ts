@@ -1,9 +1,15 @@
 import type { Contract } from '../common/contract.ts';
+import { firstPlan } from '../keys/new-key.ts';
 import { defaultDatabaseUrl } from '../storage/open.ts';
 import { keptDays } from '../storage/storage.ts';
 
 /** How operators run the command. */
 export const RUN = 'npm run --silent keys --';
+
+/** A command that creates a key. */
+export function createExample({ plans }: Pick<Contract, 'plans'>): string {
+  return `${RUN} create --plan ${firstPlan(plans)}`;
+}
 
 /** An option of a command. Without the name of a value it is a flag. */
 type Option = { value?: string; help: Text };
@@ -74,7 +80,7 @@ ${activityAge}`,
     prints: `A list on stdout: everything that list prints, the requests left in this minute and day, the ban, and the
 number of calls and the latest call of each deprecated operation.
 ${activityAge}
-If the servers count in Redis, the requests left are not shown. GET /v1/key returns them.`,
+If the servers count in Redis, the requests left are not shown. The X-RateLimit headers of each response state them.`,
     options: { json },
   },
   rotate: {
@@ -169,7 +175,7 @@ Usage: ${RUN} COMMAND
 ${list.join('\n')}
 
 Help for a command:        ${RUN} create --help
-Store a key in a variable: KEY=$(${RUN} create --plan free)
+Store a key in a variable: KEY=$(${createExample(contract)})
 
 Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl(service)}, relative to this
 folder. The server may be running. Each command prints on stderr which database it opened. None creates one.

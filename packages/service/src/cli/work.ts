@@ -20,7 +20,7 @@ import {
   titleOf,
   toJson,
 } from './format.ts';
-import { type CommandName, RUN } from './help.ts';
+import { type CommandName, createExample } from './help.ts';
 
 /** The objects that the commands use. */
 export type KeyTools = {
@@ -74,7 +74,7 @@ export const workOf: Readonly<Record<CommandName, (args: Arguments) => Work>> = 
       const activityOf = Map.groupBy(await storage.keys.activity(), ({ keyId }) => keyId);
       const found = (await keys.list()).map((key) => ({ ...key, activity: activityOf.get(key.id) ?? [] }));
       if (args.has('json')) return out(toJson(found.map((key) => keyDetailsAsJson({ contract, key, now }))));
-      if (found.length === 0) return note(`There are no keys yet. To create one, run: ${RUN} create --plan free\n`);
+      if (found.length === 0) return note(`There are no keys yet. To create one, run: ${createExample(contract)}\n`);
       out(keyTableText(contract, found, now));
     };
   },

@@ -1,22 +1,23 @@
-import type { RequestHandler } from 'express';
+import type { Request, Response } from 'express';
 import type { Contract } from '../common/contract.ts';
 import type { ResponseObserver } from '../common/observed-response.ts';
 import type { Clock } from '../common/time.ts';
 import type { Storage, StoreTypes } from '../storage/storage.ts';
 import type { StoreDefinition } from '../storage/store-definition.ts';
-import type { AnyOperations } from './operation.ts';
+import type { ApiError } from './api-error.ts';
+import type { AnyOperations, ErrorCode } from './operation.ts';
 
 /** The parts that an API supplies; the service provides everything else. */
-export type ServiceParts<Store extends StoreTypes> = {
+export type ServiceParts<Store extends StoreTypes, C extends Contract = Contract> = {
   /** The file that runs the service, as `import.meta.url`: with `WORKERS`, each worker process runs it again. */
   main: string;
-  contract: Contract;
+  contract: C;
   /** The folder of the project, as a URL: with `openapi.yaml`, and the docs in `dist/docs`. */
   folder: URL;
   operations: AnyOperations;
   store: StoreDefinition<Store>;
   /** Middleware of this API, which runs at three points in the request pipeline (see `app.ts`). */
-  middleware?: OwnMiddleware;
+  middleware?: OwnMiddleware<ErrorCode<C>>;
   /** Sample data of test servers. */
   seeds?: {
     /** Adds them to an empty store. */
@@ -32,15 +33,28 @@ export type ServiceParts<Store extends StoreTypes> = {
   commands?: Readonly<Record<string, Command>>;
 };
 
-/** `beforeKey` and `afterKey` are Express handlers, which may respond or pass an ApiError to `next`. `request.context` has the state of the request. */
-export type OwnMiddleware = {
+/**
+ * `beforeKey` and `afterKey` are Express handlers, which may respond or pass an ApiError to `next`. `request.context` has the state of the
+ * request. They do not read the bodies of operations: mount body parsers on your own routes only.
+ */
+export type OwnMiddleware<Code extends string = string> = {
   /** Before the API key is looked up and the request is counted. Routes of your own, such as webhooks of other services, belong here. */
-  beforeKey?: readonly RequestHandler[];
+  beforeKey?: readonly OwnHandler<Code>[];
   /** After the key was accepted: `request.context.key` is set, unless the operation is public or the path is unknown. */
-  afterKey?: readonly RequestHandler[];
-  /** Called once for each response, after it was sent or its connection closed. */
+  afterKey?: readonly OwnHandler<Code>[];
+  /**
+   * Called once for each response of the app, after it was sent or its connection closed: not for requests that are not valid HTTP. The
+   * failures of an observer are only logged.
+   */
   afterResponse?: readonly ResponseObserver[];
 };
+
+/** An Express handler whose `next` takes any error but an ApiError with a code that the contract does not have. */
+export type OwnHandler<Code extends string = string> = (
+  request: Request,
+  response: Response,
+  next: (error?: ApiError<Code> | (Error & { code?: never }) | 'route' | 'router') => void,
+) => unknown;
 
 /** Runs a command with its arguments, and sets the exit code of the process. */
 export type Command = (args: string[]) => Promise<void>;

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { addressSubject } from '../rate-limit/addresses.ts';
+import type { Connection } from './connection.ts';
 
 /** The addresses of this machine. A proxy may run on it, and then each connection from it may be of a different caller. */
 const ownAddress = /^(::ffff:)?127\.0\.0\.1$|^::1$/i;
@@ -10,8 +12,30 @@ export class AddressShares {
   /** The connections of the address that holds the most; undefined until it is needed again. */
   #largest: Set<Socket> | undefined;
 
-  /** Counts a connection until it closes. */
-  add(socket: Socket): void {
+  readonly #limit: number;
+  readonly #open: ReadonlyMap<Duplex, Connection>;
+  /** The number of connections, new or idle, that were closed because the server was full. */
+  refused = 0;
+
+  /** @param limit the most connections */
+  constructor(limit: number, open: ReadonlyMap<Duplex, Connection>) {
+    this.#limit = limit;
+    this.#open = open;
+  }
+
+  /** Counts a new connection until it closes. Returns false if the server is full, and has no connection to close for it. */
+  admit(newcomer: Socket): boolean {
+    if (this.#open.size >= this.#limit) {
+      this.refused += 1;
+      const idle = this.#takeFor(newcomer);
+      if (idle === undefined) return false;
+      idle.destroy();
+    }
+    this.#add(newcomer);
+    return true;
+  }
+
+  #add(socket: Socket): void {
     const address = addressOf(socket);
     if (address === undefined) return;
     const share = this.#byAddress.get(address) ?? new Set();
@@ -27,10 +51,8 @@ export class AddressShares {
    * Chooses the connection to close for a new one, and no longer counts it: the longest idle one of the address that holds the
    * most. Undefined if none is idle, or if that address holds at most one more than the address of the new one, because they
    * would only exchange their roles.
-   *
-   * @param idleSince since when a connection is idle, by `performance.now()`; undefined if it is not
    */
-  takeFor(newcomer: Socket, idleSince: (socket: Socket) => number | undefined): Socket | undefined {
+  #takeFor(newcomer: Socket): Socket | undefined {
     for (const share of this.#largest === undefined ? this.#byAddress.values() : []) {
       if (this.#largest === undefined || share.size > this.#largest.size) this.#largest = share;
     }
@@ -40,10 +62,10 @@ export class AddressShares {
     let longest: Socket | undefined;
     let earliest = Number.POSITIVE_INFINITY;
     for (const socket of largest) {
-      const since = idleSince(socket);
-      if (since === undefined || since >= earliest) continue;
+      const connection = this.#open.get(socket);
+      if (connection === undefined || connection.isSending || connection.since >= earliest) continue;
       longest = socket;
-      earliest = since;
+      earliest = connection.since;
     }
     if (longest !== undefined) this.#remove(longest, largest);
     return longest;

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** Bytes to read and discard after the last response: many clients send their whole body before they read the refusal. */
@@ -30,6 +30,14 @@ export function closeGently(socket: Duplex): void {
     clearTimeout(timer);
     clearTimeout(pause);
   });
+}
+
+/** Ends a request that waits for the rest of its body: Node forgets it once it has a response. */
+export function cutOff(request: IncomingMessage | undefined): void {
+  if (request === undefined || request.complete || request.destroyed) return;
+  request.destroy(
+    Object.assign(new Error('The connection closed before the body was complete.'), { code: 'ECONNRESET' }),
+  );
 }
 
 /** Resolves when a response has been sent, or its connection has closed. */

@@ -4,10 +4,24 @@ import type { IncomingMessage } from 'node:http';
  * Whether a request is ambiguous although Node's parser accepted it. A proxy in front may interpret it differently, which
  * allows request smuggling: hiding one request in the body of another. Call it after `toOriginForm`.
  */
-export function isMalformed(request: IncomingMessage): boolean {
+function isMalformed(request: IncomingMessage): boolean {
   return (
     !hasOneVersion(request) || !hasOneHost(request) || !hasOneFraming(request) || !hasOneAddress(request.url ?? '')
   );
+}
+
+const malformed = new WeakSet<IncomingMessage>();
+
+/** Whether a request is ambiguous; see `isKnownMalformed`. */
+export function noteMalformed(request: IncomingMessage): boolean {
+  if (!isMalformed(request)) return false;
+  malformed.add(request);
+  return true;
+}
+
+/** Whether `noteMalformed` found a request to be ambiguous. */
+export function isKnownMalformed(request: IncomingMessage): boolean {
+  return malformed.has(request);
 }
 
 /** Node parses HTTP/2.0 and HTTP/0.9 as if they were 1.1. */

@@ -1,10 +1,11 @@
+import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { BodyKind, OperationFacts } from '../common/contract.ts';
 import { ApiError } from '../contract/api-error.ts';
 import { etagOf, matchesIfNoneMatch } from '../contract/etag.ts';
 import type { OutgoingResponse, ResponseCheck } from '../contract/response-check.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';
-import type { RequestContext } from './context.ts';
+import { contextOf, type RequestContext } from './context.ts';
 import { sendStream } from './stream.ts';
 
 /** Alternating header names and values, as `writeHead` accepts them. A name may occur twice. */
@@ -81,6 +82,23 @@ export function commonHeaders(context: RequestContext, caching: readonly string[
     if (deprecation !== undefined) headers.push(...deprecation.linksFrom(context.origin));
   }
   return headers;
+}
+
+/** Whether the headers that `writeHead` gets are a list of the service itself. */
+export function hasCommonHeaders(headers: unknown): boolean {
+  return Array.isArray(headers) && headers[0] === 'X-Request-Id';
+}
+
+/** Adds the common headers that a response does not have yet. The pages of the service choose theirs themselves. */
+export function addCommonHeaders(response: ServerResponse): void {
+  const context = contextOf(response.req);
+  if (context === undefined || context.route.kind === 'page') return;
+  const given = new Set(response.getHeaderNames());
+  const headers = commonHeaders(context);
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? '';
+    if (!given.has(name.toLowerCase())) response.appendHeader(name, headers[index + 1] ?? '');
+  }
 }
 
 /** The state of the caller's quota. */

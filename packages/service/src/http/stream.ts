@@ -1,8 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { BodyKind } from '../common/contract.ts';
-import { registerStream } from './connection.ts';
 
 /** Milliseconds that a streamed response waits for the caller to continue reading. */
 const STALL_TIME = 60_000;
@@ -70,6 +69,38 @@ export async function sendStream(response: ServerResponse, streamed: StreamedRes
     // Without a failure of the operation, the caller disconnected before the end.
     if (failures.length > 0) throw failures[0];
   }
+}
+
+/** How to end the streamed response that a connection sends. */
+const stops = new WeakMap<Duplex, () => void>();
+
+/** Whether a connection sends a streamed response. The limit on the response time does not hold for it: each wait has a limit. */
+export function isStreaming(socket: Duplex): boolean {
+  return stops.has(socket);
+}
+
+/** Asks the stream that a connection sends to end, because the server stops. */
+export function stopStream(socket: Duplex): void {
+  stops.get(socket)?.();
+}
+
+type StreamOptions = {
+  stop: () => void;
+  /** Whether a caller that closes its side of the connection counts as disconnected, although it could still read. */
+  leavesWithEnd: boolean;
+};
+
+function registerStream(response: ServerResponse, { stop, leavesWithEnd }: StreamOptions): void {
+  const { socket } = response;
+  // The caller is gone: a request starts only after the responses before it, so its response has the socket until it closes.
+  if (socket === null) return;
+  stops.set(socket, stop);
+  const leave = () => response.destroy();
+  if (leavesWithEnd) socket.once('end', leave);
+  response.once('close', () => {
+    socket.off('end', leave);
+    stops.delete(socket);
+  });
 }
 
 async function* resume<Piece>(first: IteratorResult<Piece>, rest: AsyncGenerator<Piece>): AsyncGenerator<Piece> {

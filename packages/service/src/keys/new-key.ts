@@ -41,6 +41,12 @@ export class KeyError extends Error {
   }
 }
 
+/** The plan for examples and for trying the API: the first one, of those with fixed limits if there are any. */
+export function firstPlan(plans: Plans): string {
+  const names = Object.keys(plans);
+  return names.find((name) => !('custom' in planOf(name, plans))) ?? names[0] ?? '';
+}
+
 /** A hundred years in milliseconds; a key for longer needs no end. */
 const LONGEST = 36_500 * 86_400_000;
 

@@ -28,7 +28,7 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
     }
     // Part of the response is already sent. Closing the connection is the only way to mark it as incomplete.
     if (response.headersSent) {
-      response.destroy();
+      if (!response.writableEnded) response.destroy();
       return;
     }
     const isCounted = await ensureCounted(context, request.ip ?? '', limiter);
@@ -39,6 +39,7 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
       await responder.send(request, response, responseFor(apiError, contract, context.origin));
     } catch (violation) {
       if (!(violation instanceof ContractViolationError)) throw violation;
+      context.errorCode = 'internal_error';
       log.error({ err: violation, ...logFieldsOf(request) }, 'the error response is not documented');
       responder.sendUnchecked(request, response, responseFor(internalError(violation), contract, context.origin));
     }
@@ -52,6 +53,8 @@ function logFieldsOf(request: Request): object {
 
 /** An outage fails many requests in the same way, so the reason is enough; a stack helps only to find a mistake of our own. */
 function causeForLog(error: unknown): object {
+  // body-parser adds the request's body to its errors.
+  if (error instanceof Error) Reflect.deleteProperty(error, 'body');
   if (!(error instanceof StorageUnavailableError)) return { err: error };
   const { cause } = error;
   return { unavailable: error.reason, cause: cause instanceof Error ? cause.message : String(cause) };
@@ -75,7 +78,23 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof OutcomeUnknownError) return outcomeUnknown(error);
   if (error instanceof StorageUnavailableError) return unavailable(error);
-  return internalError(error);
+  return bodyParserError(error) ?? internalError(error);
+}
+
+/** The errors of body-parser, which middleware of an API may use, by their `type`. Their own messages quote the body. */
+const bodyParserErrors = new Map([
+  ['entity.parse.failed', new ApiError('invalid_json', 'The body cannot be parsed. Send a valid body.')],
+  ['entity.too.large', new ApiError('body_too_large', 'The body is too large. Send a smaller body.')],
+  ['encoding.unsupported', unsupported('Content-Encoding')],
+  ['charset.unsupported', unsupported('charset of the Content-Type')],
+]);
+
+function bodyParserError(error: unknown): ApiError | undefined {
+  return error instanceof Error && 'type' in error ? bodyParserErrors.get(String(error.type)) : undefined;
+}
+
+function unsupported(what: string): ApiError {
+  return new ApiError('unsupported_media_type', `The ${what} is not supported. Send the body uncompressed, in UTF-8.`);
 }
 
 const retryAfterSeconds = 2;

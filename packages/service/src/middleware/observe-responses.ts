@@ -15,8 +15,9 @@ const MAX_PATH = 200;
  */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** Calls the observers once for each response, after it is sent or its connection closes. */
-export function observeResponses(observers: readonly ResponseObserver[]): RequestHandler {
+/** Calls the observers once for each response, after it is sent or its connection closes. Logs the failures of an observer. */
+export function observeResponses(observers: readonly ResponseObserver[], log: Logger): RequestHandler {
+  const fail = (err: unknown) => log.error({ err }, 'an observer in afterResponse failed');
   return (request, response, next) => {
     // Validation changes HEAD to GET.
     const { method } = request;
@@ -34,7 +35,15 @@ export function observeResponses(observers: readonly ResponseObserver[]): Reques
         keyId: key?.id,
         aborted: !response.writableFinished,
       };
-      for (const observe of observers) observe(observed);
+      for (const observe of observers) {
+        try {
+          // The type allows async functions, too.
+          const done: unknown = observe(observed);
+          if (done !== undefined) Promise.resolve(done).catch(fail);
+        } catch (error) {
+          fail(error);
+        }
+      }
     });
     next();
   };
@@ -42,7 +51,8 @@ export function observeResponses(observers: readonly ResponseObserver[]): Reques
 
 /** The fields that identify a request in the log. The query is left out, because it may contain secrets. */
 export function identityOf(request: Request) {
-  const sent = pathOf(request.url);
+  // A router changes `url` while it runs.
+  const sent = pathOf(request.originalUrl);
   // Almost no path contains the beginning of a key, and a search for a whole key takes longer.
   const path = (sent.includes('_live_') || sent.includes('_test_') ? redactSecrets(sent) : sent).slice(0, MAX_PATH);
   return { requestId: request.context.requestId, method: request.method, path, operation: operationOf(request) };

@@ -26,6 +26,7 @@ export const readBody: RequestHandler = (request, response, next) => {
   // Only now, because the caller is authenticated and the headers are valid.
   if (expectsContinue(request)) response.writeContinue();
   if (type.stream) {
+    refuseConsumed(request);
     request.body = readPieces(request, type);
     return next();
   }
@@ -112,6 +113,14 @@ function tinyChunks(): ApiError {
   ]);
 }
 
+/** A middleware of the API has read the body, or part of it, so no event would tell its end. */
+function refuseConsumed(request: IncomingMessage): void {
+  if (!request.readableDidRead && !request.readableEnded) return;
+  throw new Error(
+    'A middleware has already read the body of this request. Mount body parsers on your own routes only, as in Router().post(path, express.json(), handler).',
+  );
+}
+
 /**
  * Reads a request body of at most `maxBytes`. Not with body-parser, whose support for encodings and compression is not needed
  * and takes 7 % of the time of a creation.
@@ -119,6 +128,7 @@ function tinyChunks(): ApiError {
  */
 export function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    refuseConsumed(request);
     // The connection closed while the key was looked up, so no further events will arrive.
     if (request.destroyed) throw cutOff();
     const chunks: Buffer[] = [];

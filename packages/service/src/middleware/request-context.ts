@@ -1,9 +1,9 @@
 import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../common/time.ts';
 import type { CompiledContract } from '../contract/compiled-contract.ts';
-import { isKnownMalformed } from '../http/connection.ts';
+
 import { RequestContext, requestIdFrom, traceFrom } from '../http/context.ts';
-import { isHost, pathOf } from '../http/message.ts';
+import { isHost, isKnownMalformed, pathOf } from '../http/message.ts';
 
 /** Creates `request.context`: the request ID, the route and the time. */
 export function requestContext(

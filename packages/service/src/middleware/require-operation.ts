@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../contract/api-error.ts';
 import type { CompiledOperation } from '../contract/compiled-contract.ts';
+import type { OwnHandler } from '../contract/service-parts.ts';
 import { sendNoContent } from '../http/respond.ts';
 
 /**
@@ -35,16 +36,32 @@ export const requireOperation: RequestHandler = (request, response, next) => {
       );
     case 'unknown':
     case 'page':
-      return next(
-        new ApiError(
-          'route_not_found',
-          isKnownWithoutSlash(request)
-            ? 'No operation has this path. Remove the trailing slash.'
-            : 'No operation has this path. Paths are case-sensitive and must match exactly. See the API reference at /docs.',
-        ),
-      );
+      return next(notFound(request));
   }
 };
+
+/**
+ * Handlers of the API itself. They cannot leave the list of steps: after `next('route')` and `next('router')`, Express would send its own
+ * 404, so the request is answered like one for an unknown path.
+ */
+export function ownHandlers(handlers: readonly OwnHandler[] = []): RequestHandler[] {
+  return handlers.map((handler) => (request, response, next) => {
+    return handler(request, response, (error?: unknown) => {
+      if (error !== 'route' && error !== 'router') return next(error);
+      request.context.route = { kind: 'unknown' };
+      next(notFound(request));
+    });
+  });
+}
+
+function notFound(request: Request): ApiError {
+  return new ApiError(
+    'route_not_found',
+    isKnownWithoutSlash(request)
+      ? 'No operation has this path. Remove the trailing slash.'
+      : 'No operation has this path. Paths are case-sensitive and must match exactly. See the API reference at /docs.',
+  );
+}
 
 /** Whether a path is unknown only because it ends in a slash, the most frequent mistake. */
 function isKnownWithoutSlash({ method, path, context }: Request): boolean {

@@ -1,8 +1,9 @@
 import type { Contract } from '../common/contract.ts';
 import type { Config } from '../config/config.ts';
+import { firstPlan } from '../keys/new-key.ts';
 
 export type BannerParts = {
-  contract: Pick<Contract, 'contractTitle' | 'version' | 'basePath'>;
+  contract: Pick<Contract, 'contractTitle' | 'version' | 'basePath' | 'plans'>;
   config: Config;
   port: number;
   metricsPort: number | undefined;
@@ -19,6 +20,7 @@ export type BannerParts = {
 export function banner({ contract, config, port, metricsPort, developmentKey, firstCalls }: BannerParts): string {
   const origin = originOf(config.host, port);
   const apiUrl = `${origin}${contract.basePath}`;
+  const plan = firstPlan(contract.plans);
   const lines = [
     `${contract.contractTitle} ${contract.version}, ${config.mode} mode`,
     `  API       ${apiUrl}`,
@@ -31,12 +33,12 @@ export function banner({ contract, config, port, metricsPort, developmentKey, fi
     lines.push(`  metrics   ${originOf(config.metrics.host, metricsPort)}/metrics`);
   }
   if (developmentKey === undefined) {
-    lines.push('  API keys  npm run --silent keys -- create --plan free');
+    lines.push(`  API keys  npm run --silent keys -- create --plan ${plan}`);
     return lines.join('\n');
   }
   const { secret, file } = developmentKey;
   const stored = file === undefined ? 'lost when this process exits' : `stored in ${file}`;
-  lines.push(`  API key   ${secret}   (free plan, ${stored})`, '', 'Try it:');
+  lines.push(`  API key   ${secret}   (${plan} plan, ${stored})`, '', 'Try it:');
   lines.push(...firstCalls(apiUrl, secret).map((command) => `  ${command}`), '');
   return lines.join('\n');
 }

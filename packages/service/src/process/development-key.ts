@@ -1,16 +1,25 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Contract } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
+import { firstPlan } from '../keys/new-key.ts';
 import { memoryDatabaseUrl } from '../storage/open.ts';
 
 /**
- * Returns a free-plan key for trying the API on a development machine. The first call creates it and stores it in a file next
+ * Returns a key of the first plan for trying the API on a development machine. The first call creates it and stores it in a file next
  * to the database, so that later starts return the same key. A key that is no longer valid is replaced.
  *
  * @param file where the key is stored; undefined for a database in memory
  */
-export function createDevelopmentKey(keys: KeyRing, file: string | undefined, clock: Clock): () => Promise<string> {
+export function createDevelopmentKey(
+  keys: KeyRing,
+  { plans, anonymousLimits }: Pick<Contract, 'plans' | 'anonymousLimits'>,
+  file: string | undefined,
+  clock: Clock,
+): () => Promise<string> {
+  const plan = firstPlan(plans);
+  const ownLimits = plans[plan] !== undefined && 'custom' in plans[plan] ? anonymousLimits : {};
   let current: string | undefined;
   return async () => {
     const secret = current ?? (file === undefined ? undefined : await readStoredKey(file));
@@ -18,7 +27,7 @@ export function createDevelopmentKey(keys: KeyRing, file: string | undefined, cl
       current = secret;
       return secret;
     }
-    const created = await keys.create({ plan: 'free', name: 'development' });
+    const created = await keys.create({ plan, name: 'development', ...ownLimits });
     if (file !== undefined) {
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, `${created.secret}\n`, { mode: 0o600 });

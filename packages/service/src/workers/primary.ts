@@ -58,7 +58,12 @@ export async function startWorkers({ service, config, log, storage }: WorkersPar
     return (await runStopSteps(steps, log)) && isEachComplete;
   }
 
-  const developmentKey = createDevelopmentKey(keys, developmentKeyFile(config.databaseUrl), systemClock);
+  const developmentKey = createDevelopmentKey(
+    keys,
+    service.contract,
+    developmentKeyFile(config.databaseUrl),
+    systemClock,
+  );
   return { port: workers.port, metricsPort: metrics?.port, keys, developmentKey, stop };
 }
 

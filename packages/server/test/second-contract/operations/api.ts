@@ -10,4 +10,4 @@ export const api = {
   operations,
   store: storeDefinition,
   firstCalls: (apiUrl: string) => [`curl "${apiUrl}/about"`],
-} satisfies Omit<ServiceParts<NoteStore>, 'main'>;
+} satisfies Omit<ServiceParts<NoteStore, typeof contract>, 'main'>;
