@@ -77,7 +77,7 @@ test('new lists the operations without a file, and writes migrations for both en
 });
 
 test('pack makes tarballs of its contract and its client', () => {
-  const { status, output } = other.run('pack', 'packed');
+  const { status, output } = other.run('pack', '--folder', 'packed');
   const tarballs = ['contract', 'client'].map((name) => `packed/field-notes-${name}-1.0.0-dev.tgz`);
   expect({ status, output }).toEqual({ status: 0, output: tarballs.map((file) => `${file}\n`).join('') });
   const inClient = (file: string) =>
@@ -88,6 +88,17 @@ test('pack makes tarballs of its contract and its client', () => {
   expect(`${types}${inClient('dist/index.js')}${inClient('package.json')}`).not.toMatch(
     /["']@(contract-first|field-notes)\/(?!client")/,
   );
+}, 120_000);
+
+test('pack takes the names of packages', () => {
+  expect(other.run('pack', 'contract', '--folder', 'one')).toEqual({
+    status: 0,
+    output: 'one/field-notes-contract-1.0.0-dev.tgz\n',
+  });
+  expect(other.run('pack', 'notes')).toEqual({
+    status: 1,
+    output: expect.stringContaining('There is no package notes to pack. The packages are: client, contract.'),
+  });
 }, 120_000);
 
 test('testing runs a PostgreSQL of its own', () => {
