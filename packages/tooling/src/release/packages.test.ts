@@ -40,7 +40,11 @@ test('the changesets of the project can be read', () => {
 test.each(['service', 'client-core', 'tooling', 'testing'])(
   'npm pack in packages/%s names the command that packs it, because it would pack the sources',
   (name) => {
-    const options = { cwd: join(root, 'packages', name), encoding: 'utf8', shell: process.platform === 'win32' } as const;
+    const options = {
+      cwd: join(root, 'packages', name),
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+    } as const;
     const { status, stderr } = spawnSync('npm', ['pack', '--dry-run'], options);
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(`npm run pack -- ${name}`) });
   },
