@@ -20,7 +20,7 @@ export const checks: Step[] = [
   program('promises that no code awaits', `${tools}/checks/floating-promises.ts`),
   program('inputs that no operation reads', `${tools}/checks/unread-inputs.ts`),
   program('migrations that block callers', `${tools}/checks/blocking-migrations.ts`),
-  program('structure of the server', 'scripts/structure.ts'),
+  program('structure', 'scripts/structure.ts'),
   program('prose', `${tools}/prose/check.ts`),
   program('contract since its release', `${tools}/commands/diff.ts`),
 ];

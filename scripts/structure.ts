@@ -13,8 +13,8 @@ const store = join(root, 'packages/server/src');
 const client = join(root, 'packages/client/src');
 /** The packages that work with any API, and must not name one. */
 const machinery =
-  'packages/{service,client-core,tooling,testing}/{*.{json,md},{src,test}/**/*.{ts,mjs,lua,sql,hbs,json,yaml}}';
-/** The folders from the ground up: a folder imports only those before it. Files directly in src/ may import all of them. */
+  'packages/{service,client-core,tooling,testing}/{*.{json,md},{src,test}/**/*.{ts,tsx,mjs,lua,sql,hbs,json,yaml,css,txt}}';
+/** The folders from the ground up: a folder, with its tests, imports only those before it. Files directly in src/ may import all of them. */
 const layers = [
   'common',
   'storage',
@@ -34,6 +34,13 @@ const layers = [
 
 /** Where the imports of a file end, because code in strings has imports, too. */
 const firstStatement = /^(?:const|let|type|async|function|class|describe|test|export (?!\*|\{|type \{))/m;
+
+/** The words of this API. The last line finds orders as a resource, and leaves `ORDER BY` and the order of a list. */
+const wordsOfTheStore = [
+  /animal\w*|\bpets?\b|\bas_\w*|\bcategoryId\b/gi,
+  /\b[Pp]et[A-Z]\w*|\w*Pets?(?![a-z])\w*|\bRex\b/g,
+  /\borders\b|\ban order\b|\border(?!By\b)[A-Z]\w*|\b[a-z]\w*Orders?(?![a-z])\w*|\bOrder(?![a-z])(?! (of|in|by)\b)\w*/g,
+];
 
 /** The folder of each package by its name. */
 const packageFolders: Readonly<Record<string, string>> = Object.fromEntries(
@@ -67,8 +74,9 @@ const counts: [what: string, count: number, limit: number][] = [
   ],
 ];
 const problems = [
-  ...files.flatMap(upwardImports),
+  ...globSync('**/*.{ts,mjs}', { cwd: source }).flatMap(upwardImports),
   ...globSync(machinery, { cwd: root }).flatMap(storeWords),
+  ...globSync('packages/{service,client-core,testing}/{src,test}/**/*.ts', { cwd: root }).flatMap(readsOutside),
   ...importCircles(),
   ...counts.flatMap(([what, count, limit]) =>
     count > limit ? [`There are ${count} ${what}; the limit is ${limit}.`] : [],
@@ -111,15 +119,27 @@ function layerOf(file: string): number {
 }
 
 function upwardImports(file: string): string[] {
-  const targets = [...readFileSync(join(source, file), 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(
-    ([, target = '']) => relative(source, join(source, dirname(file), target)),
-  );
-  return targets
+  return importsOf(readFileSync(join(source, file), 'utf8'))
+    .filter((target) => target.startsWith('.'))
+    .map((target) => relative(source, join(source, dirname(file), target)))
     .filter((target) => !target.startsWith('..') && layerOf(target) > layerOf(file))
     .map((target) => `${file} imports ${target}, which is above it.`);
 }
 
-/** The packages and folders at the top level that import each other, tests included. */
+/** The modules that a file imports, without those of programs in its strings. */
+function importsOf(text: string): string[] {
+  const leading = text.slice(0, firstStatement.exec(text)?.index).matchAll(/\bfrom '([^']+)'/g);
+  return [...leading, ...text.matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, target = '']) => target);
+}
+
+/** The files that a file reads by their path, from the root folder. */
+function readsOf(file: string, text: string): string[] {
+  const besideIt = [...text.matchAll(/\bnew URL\('(\.[^']+)', import\.meta\.url\)/g)];
+  const below = [...text.matchAll(/\bjoin\(root, '([^']+)'/g)];
+  return [...besideIt.map(([, path = '']) => join(dirname(file), path)), ...below.map(([, path = '']) => path)];
+}
+
+/** The packages and folders at the top level that import or read each other, tests included. */
 function importCircles(): string[] {
   const files = globSync('{packages/*/{src,test},scripts,bench,examples/*}/**/*.{ts,tsx,mjs}', {
     cwd: root,
@@ -131,11 +151,10 @@ function importCircles(): string[] {
     const targets = imports.get(from) ?? new Map<string, string>();
     imports.set(from, targets);
     const text = readFileSync(join(root, file), 'utf8');
-    const leading = text.slice(0, firstStatement.exec(text)?.index).matchAll(/\bfrom '([^']+)'/g);
-    for (const [, target = ''] of [...leading, ...text.matchAll(/\bimport\('(\.[^']+)'\)/g)]) {
-      const to = target.startsWith('.')
-        ? memberOf(join(dirname(file), target))
-        : packageFolders[target.split('/', 2).join('/')];
+    const imported = importsOf(text).map((target) =>
+      target.startsWith('.') ? memberOf(join(dirname(file), target)) : packageFolders[target.split('/', 2).join('/')],
+    );
+    for (const to of [...imported, ...readsOf(file, text).filter(isInMachinery).map(memberOf)]) {
       if (to !== undefined && to !== from) targets.set(to, file);
     }
   }
@@ -147,6 +166,11 @@ function importCircles(): string[] {
   );
 }
 
+/** The tools work on the folders of any API, such as packages/server, which are not theirs. */
+function isInMachinery(file: string): boolean {
+  return /^packages\/(service|client-core|tooling|testing)\//.test(file);
+}
+
 /** `packages/server` for a file in it; the first folder for all others. */
 function memberOf(file: string): string {
   return file.split('/', /^(packages|examples)\//.test(file) ? 2 : 1).join('/');
@@ -155,12 +179,14 @@ function memberOf(file: string): string {
 /** The machinery serves every API in the same way, so it neither imports one nor has its names. */
 function storeWords(file: string): string[] {
   const text = `${file}\n${readFileSync(join(root, file), 'utf8')}`;
-  const words =
-    text.match(
-      /animal\w*|\bpets?\b|\bpet[A-Z]\w*|\w*Pets?(?![a-z])\w*|\border[A-Z]\w*|\w*Orders?(?![a-z])\w*|\bas_\w*/gi,
-    ) ?? [];
-  const names = new Set(words.filter((word) => !/^orders?$/i.test(word) && !/^order(ed|ing|By)$/i.test(word)));
+  const names = new Set(wordsOfTheStore.flatMap((words) => text.match(words) ?? []));
   return [...names].map((name) => `${file} mentions ${name}, which is passed to it.`);
+}
+
+/** The service runs in other repositories, so neither it nor its tests read the files of this one. */
+function readsOutside(file: string): string[] {
+  const outside = readsOf(file, readFileSync(join(root, file), 'utf8')).filter((path) => !path.startsWith('packages/'));
+  return outside.map((path) => `${file} reads ${path}, which another repository does not have.`);
 }
 
 /** The files whose functions run during one uncached GET, from V8's coverage in a separate process. */

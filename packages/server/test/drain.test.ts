@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { openSocket, parseResponses, received } from '../../testing/src/service/wire.ts';
 import { startSlowServer, startTestServer, type TestServer } from './harness.ts';
-import { openSocket, parseResponses, received } from './wire.ts';
 
 let server: TestServer;
 afterEach(() => server.stop());

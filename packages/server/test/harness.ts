@@ -1,62 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { operations as facts, type OperationId, type Plan } from '@animal-store/contract';
+import { basePath, type OperationId, operationFacts, type Plan } from '@animal-store/contract';
 import { pino } from 'pino';
 import { type Config, readConfig } from '../../service/src/config/config.ts';
 import type { Route } from '../../service/src/contract/compiled-contract.ts';
 import { createResponseCheck } from '../../service/src/contract/response-check.ts';
 import { type RunningServer, type ServerParts, startServer } from '../../service/src/start.ts';
+import * as generic from '../../testing/src/service/harness.ts';
+import { type CallParts, NOON, type TestResponse, temporaryDatabase } from '../../testing/src/service/harness.ts';
 import { api } from '../src/operations/api.ts';
 import { operations } from '../src/operations/index.ts';
 import type { Operations } from '../src/operations/operation.ts';
 import type { PetStore } from '../src/operations/storage/store.ts';
 import { compiled, routeOf } from './contract.ts';
 
-/** The parts of a call that a test specifies. */
-export type CallParts = {
-  path?: Record<string, string | number>;
-  query?: Record<string, string | number> | string;
-  /** Sent as JSON; a string or bytes are sent unchanged. */
-  body?: unknown;
-  headers?: Record<string, string>;
-  /** The API key; null sends none; default: the server's own test key. */
-  key?: string | null;
-  method?: string;
-};
+export { type CallParts, NOON, type TestResponse, temporaryDatabase };
 
-export type TestResponse = {
-  status: number;
-  headers: Headers;
-  text: string;
-  /** The body read as JSON; undefined for any other media type. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
-  body: any;
-};
-
-export type TestServer = {
-  url: string;
-  /** A business-plan key, so that tests that are not about quotas never exceed one. */
-  key: string;
-  /** The time as the server sees it, in Unix milliseconds; tests may set it. */
-  clock: { now: number };
-  keys: RunningServer['keys'];
+export type TestServer = Omit<generic.TestServer<OperationId, RunningServer>, 'createKey'> & {
   /** The port of the metrics; undefined if they are off. */
   metricsPort: number | undefined;
   createKey: (plan?: Plan) => Promise<string>;
-  call: (id: OperationId, parts?: CallParts) => Promise<TestResponse>;
-  /** The log so far, as text. */
-  log: () => string;
-  /** Stops the server, as a signal does. Resolves when it has stopped. */
-  stop: () => Promise<void>;
-  /** `await using` stops the server even if the test fails. */
-  [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** A Tuesday at noon, ten seconds into the minute, so that no window ends during a test by chance. */
-export const NOON = Date.parse('2026-12-01T12:00:10Z');
+/** What the calls of tests need of this API. */
+export const apiFacts: generic.ApiFacts<OperationId> = {
+  operations: operationFacts,
+  basePath,
+  // The business plan.
+  plan: 'business',
+  onResponse: (id, { status, headers, text }) => recordResponse(id, status, headers, text),
+};
 
 export type TestOptions = Partial<Omit<ServerParts<PetStore>, 'operations' | 'config' | 'log' | 'clock'>> & {
   operations?: Operations;
@@ -67,54 +40,29 @@ export type TestOptions = Partial<Omit<ServerParts<PetStore>, 'operations' | 'co
   now?: number;
 };
 
-/** A database file in a separate folder, for several servers. */
-export async function temporaryDatabase(): Promise<{ url: string; path: string; remove: () => Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'animal-store-'));
-  const path = join(folder, 'store.db');
-  return { url: `sqlite:${path}`, path, remove: () => rm(folder, { recursive: true, force: true }) };
-}
-
 /** Starts the real server on a free port, with a new database file unless one is given. */
 export async function startTestServer({
   config,
   databaseUrl,
-  now = NOON,
+  now,
   timeouts,
   ...parts
 }: TestOptions = {}): Promise<TestServer> {
-  const own = databaseUrl === undefined ? await temporaryDatabase() : undefined;
-  const url = databaseUrl ?? own?.url ?? '';
-  const clock = { now };
-  const lines: string[] = [];
-  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const settings = { ...readConfig({ NODE_ENV: 'test', PORT: '0', DATABASE_URL: url }), ...config };
-  // Connections of `fetch` are idle after a test, so a stop need not wait for a last request on them.
-  const ownTimeouts = { lastRequest: 0, ...timeouts };
-  const server = await startServer({
-    ...{ service: api, config: settings, log, clock: () => clock.now },
-    ...parts,
-    timeouts: ownTimeouts,
-  });
-  const createKey = async (plan: Plan = 'business') => (await server.keys.create({ plan })).secret;
-  const key = await createKey();
-  const base = `http://127.0.0.1:${server.port}`;
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    stopped ??= server.stop().then(() => own?.remove());
-    return stopped;
-  };
-  return {
-    url: base,
-    key,
-    clock,
-    keys: server.keys,
-    metricsPort: server.metricsPort,
-    createKey,
-    call: (id, call = {}) => callOperation(base, key, id, call),
-    log: () => lines.join(''),
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
+  const { running, server } = await generic.startForTest(
+    apiFacts,
+    (setup) =>
+      startServer({
+        service: api,
+        config: { ...readConfig({ NODE_ENV: 'test', PORT: '0', DATABASE_URL: setup.databaseUrl }), ...config },
+        log: pino({ level: 'info' }, { write: setup.write }),
+        clock: setup.clock,
+        ...parts,
+        // Connections of `fetch` are idle after a test, so a stop need not wait for a last request on them.
+        timeouts: { lastRequest: 0, ...timeouts },
+      }),
+    { databaseUrl, now },
+  );
+  return { ...server, metricsPort: running.metricsPort };
 }
 
 /** Starts a server whose listPets waits until `answer` is called. */
@@ -129,46 +77,23 @@ export async function startSlowServer(options: TestOptions = {}): Promise<TestSe
 }
 
 /** Calls an operation over HTTP, and records the status for the check that every documented response is tested. */
-export async function callOperation(
+export function callOperation(
   base: string,
   defaultKey: string,
   id: OperationId,
   parts: CallParts,
 ): Promise<TestResponse> {
-  const { method = facts[id].method, key = defaultKey, body, headers = {} } = parts;
-  const response = await fetch(urlOf(base, id, parts), {
-    method,
-    headers: {
-      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...(body === undefined ? {} : { 'content-type': mediaTypeOf(id) }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (method === facts[id].method) recordResponse(id, response.status, response.headers, text);
-  const isJson = text !== '' && /[/+]json$/.test(response.headers.get('content-type') ?? '');
-  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  return generic.callOperation(apiFacts, base, defaultKey, id, parts);
 }
 
 /** The first media type of the request body of an operation. */
 export function mediaTypeOf(id: OperationId): string {
-  return Object.keys(facts[id].requestBody?.mediaTypes ?? {})[0] ?? 'application/json';
-}
-
-function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
-  return typeof body === 'string' || body instanceof Uint8Array;
+  return generic.mediaTypeOf(operationFacts[id]);
 }
 
 /** The URL of an operation on a server. */
-export function urlOf(base: string, id: OperationId, { path = {}, query = '' }: CallParts): string {
-  const filled = facts[id].path.replace(/\{([^}]+)\}/g, (_, name: string) => String(path[name]));
-  const search = typeof query === 'string' ? query : new URLSearchParams(mapValues(query)).toString();
-  return `${base}/v1${filled}${search === '' ? '' : `?${search}`}`;
-}
-
-function mapValues(query: Record<string, string | number>): Record<string, string> {
-  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+export function urlOf(base: string, id: OperationId, parts: CallParts): string {
+  return generic.urlOf(apiFacts, base, id, parts);
 }
 
 const { check } = createResponseCheck(compiled);

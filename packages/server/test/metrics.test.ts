@@ -7,10 +7,10 @@ import { StorageUnavailableError } from '../../service/src/storage/storage.ts';
 import { eventually } from '../../testing/src/child.ts';
 import { describeOnPostgres } from '../../testing/src/postgres/in-tests.ts';
 import { startRedis } from '../../testing/src/redis.ts';
+import { openSocket, sendBytes } from '../../testing/src/service/wire.ts';
 import { operations } from '../src/operations/index.ts';
 import { openStorage } from '../src/operations/storage/index.ts';
 import { startTestServer, type TestOptions } from './harness.ts';
-import { openSocket, sendBytes } from './wire.ts';
 
 const metrics = { host: '127.0.0.1', port: 0 };
 

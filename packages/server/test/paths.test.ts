@@ -1,9 +1,9 @@
 import { type ErrorBody, plans } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseResponse } from '../../testing/src/service/raw-response.ts';
+import { sendBytes } from '../../testing/src/service/wire.ts';
 import { allowedMethods } from './allowed-methods.ts';
 import { startTestServer, type TestServer } from './harness.ts';
-import { parseResponse } from './raw-response.ts';
-import { sendBytes } from './wire.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ const { default: Sequencer }: typeof import('@jest/test-sequencer') = createRequ
 );
 
 /**
- * Starts the longest files first, so that none of them is still running when all others have ended. Jest itself orders
+ * Starts the longest files first, so that none of them is still running when all others have ended. Jest itself sorts
  * them by the duration of the last run, which it does not know in a fresh clone.
  */
 export default class LongestFirst extends Sequencer {

@@ -1,4 +1,5 @@
 import { contractJson } from '@animal-store/contract/document';
+import { targetOf } from '../../../../packages/tooling/src/contract/document.ts';
 
 type Schema = Record<string, unknown>;
 type Node = ReturnType<typeof JSON.parse>;
@@ -37,14 +38,7 @@ function parametersOf(path: string, place: string): Schema {
 function resolve(node: Node): Node {
   if (Array.isArray(node)) return node.map(resolve);
   if (typeof node !== 'object' || node === null) return node;
-  if (typeof node.$ref === 'string') return resolve(lookUp(node.$ref));
+  if (typeof node.$ref === 'string') return resolve(targetOf(contract, node.$ref));
   const relevant = Object.entries(node).filter(([name]) => !annotations.has(name) && !name.startsWith('x-'));
   return Object.fromEntries(relevant.map(([name, child]) => [name, resolve(child)]));
-}
-
-function lookUp(reference: string): Node {
-  return reference
-    .slice('#/'.length)
-    .split('/')
-    .reduce((node, name) => node[name], contract);
 }

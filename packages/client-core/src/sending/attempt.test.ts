@@ -52,10 +52,10 @@ test('the body of a request can be sent again', async () => {
     sent.push(await request.text());
     return new Response();
   };
-  const request = new Request('http://a.example/notes', { method: 'POST', body: 'Rex' });
+  const request = new Request('http://a.example/notes', { method: 'POST', body: 'Emma' });
   const { time } = setUp(fetch);
   for (let attempt = 0; attempt < 2; attempt += 1) await attemptOnce(request, newCall(), { fetch, sleep: time.sleep });
-  expect(sent).toEqual(['Rex', 'Rex']);
+  expect(sent).toEqual(['Emma', 'Emma']);
 });
 
 describe('a call without a response rejects with', () => {

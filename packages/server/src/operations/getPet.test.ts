@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseResponses, sendBytes, verdicts } from '../../../testing/src/service/wire.ts';
 import { describeCommonResponses } from '../../test/common-responses.ts';
 import { startTestServer, type TestServer } from '../../test/harness.ts';
-import { parseResponses, sendBytes, verdicts } from '../../test/wire.ts';
 
 let server: TestServer;
 beforeAll(async () => {

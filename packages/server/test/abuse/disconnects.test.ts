@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../../testing/src/child.ts';
+import { openSocket } from '../../../testing/src/service/wire.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
-import { openSocket } from '../wire.ts';
 import { rawRequest, requestPerOperation } from './requests.ts';
 
 let server: TestServer;

@@ -7,9 +7,9 @@ import { describe, expect, test } from '@jest/globals';
 import { mintSecret } from '../../../service/src/keys/key-format.ts';
 import { createKeyRing } from '../../../service/src/keys/key-ring.ts';
 import { createLimiter } from '../../../service/src/rate-limit/limiter.ts';
+import { parseResponses, sendBytes } from '../../../testing/src/service/wire.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
 import { NOON, startTestServer } from '../harness.ts';
-import { parseResponses, sendBytes } from '../wire.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');

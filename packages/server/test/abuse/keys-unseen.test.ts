@@ -4,11 +4,11 @@ import { contract } from '@animal-store/contract/service';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { systemClock } from '../../../service/src/common/time.ts';
 import { createKeyRing } from '../../../service/src/keys/key-ring.ts';
+import { sendBytes } from '../../../testing/src/service/wire.ts';
 import { operations } from '../../src/operations/index.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
 import { startTestServer, temporaryDatabase } from '../harness.ts';
 import { type ServerProcess, startProcess } from '../process.ts';
-import { sendBytes } from '../wire.ts';
 
 let database: Awaited<ReturnType<typeof temporaryDatabase>>;
 let server: ServerProcess;

@@ -2,9 +2,9 @@ import { anonymousLimits, banRules, plans } from '@animal-store/contract';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { STALE_FOR } from '../../../service/src/keys/verify-key.ts';
 import { StorageUnavailableError } from '../../../service/src/storage/storage.ts';
+import { parseResponses, sendBytes, type WireResponse } from '../../../testing/src/service/wire.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
 import { NOON, startTestServer, type TestServer } from '../harness.ts';
-import { parseResponses, sendBytes, type WireResponse } from '../wire.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { openSocket, received, sendBytes } from '../../../testing/src/service/wire.ts';
 import { startTestServer } from '../harness.ts';
-import { openSocket, received, sendBytes } from '../wire.ts';
 
 const MOST = 20;
 const healthy = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';

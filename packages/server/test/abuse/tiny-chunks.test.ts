@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parseResponses, sendBytes, verdicts } from '../../../testing/src/service/wire.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
-import { parseResponses, sendBytes, verdicts } from '../wire.ts';
 import { rawRequest } from './requests.ts';
 
 let server: TestServer;

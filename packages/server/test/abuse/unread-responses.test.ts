@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pageQuota } from '../../../service/src/pages/pages.ts';
+import { openSocket, parseResponses, sendBytes, verdicts } from '../../../testing/src/service/wire.ts';
 import { startTestServer, temporaryDatabase } from '../harness.ts';
 import { type ServerProcess, startProcess } from '../process.ts';
-import { openSocket, parseResponses, sendBytes, verdicts } from '../wire.ts';
 
 const CONNECTIONS = 20;
 const REQUESTS = 2_000;

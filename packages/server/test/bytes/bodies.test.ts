@@ -1,9 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { limits } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseResponse } from '../../../testing/src/service/raw-response.ts';
+import { parseResponses, sendBytes, verdicts } from '../../../testing/src/service/wire.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
-import { parseResponse } from '../raw-response.ts';
-import { parseResponses, sendBytes, verdicts } from '../wire.ts';
 
 let server: TestServer;
 beforeAll(async () => {

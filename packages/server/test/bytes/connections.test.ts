@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../testing/src/child.ts';
+import { openSocket, parseResponses, received, sendBytes, verdicts } from '../../../testing/src/service/wire.ts';
 import { operations } from '../../src/operations/index.ts';
 import { startSlowServer, startTestServer, type TestServer } from '../harness.ts';
-import { openSocket, parseResponses, received, sendBytes, verdicts } from '../wire.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Connections } from '../../../service/src/http/connection.ts';
 import { createServer, listen } from '../../../service/src/http/server.ts';
+import { openSocket, parseResponses, received, sendBytes, verdicts } from '../../../testing/src/service/wire.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
-import { openSocket, parseResponses, received, sendBytes, verdicts } from '../wire.ts';
 
 let server: TestServer;
 beforeAll(async () => {

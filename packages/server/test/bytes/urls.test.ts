@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseResponses, sendBytes } from '../../../testing/src/service/wire.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
-import { parseResponses, sendBytes } from '../wire.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
-import { operations as facts, limits, type OperationId, plans } from '@animal-store/contract';
+import { limits, type OperationId, plans } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import { type CallParts, mediaTypeOf, recordResponse, startTestServer, type TestServer, urlOf } from '../harness.ts';
-import { parseResponse } from '../raw-response.ts';
-import { sendBytes } from '../wire.ts';
+import { expectRequestTimeout } from '../../../testing/src/service/common-responses.ts';
+import { apiFacts, type CallParts, type TestServer } from '../harness.ts';
+import { startImpatient } from './each-response.ts';
 
 /** The responses to bodies that an operation cannot take: 400, 408, 413, 415, and 401 before all of them. */
 export function describeBody(id: OperationId, valid: CallParts, server: () => TestServer): void {
@@ -34,7 +34,7 @@ export function describeBody(id: OperationId, valid: CallParts, server: () => Te
     }
   });
 
-  test('408: a body that stops arriving', () => expectRequestTimeout(id, valid));
+  test('408: a body that stops arriving', () => expectTimeout(id, valid));
 
   test.each([limits.bodyBytes + 1, 1_000_000])('413: a body of %i bytes is too large', async (bytes) => {
     const response = await server().call(id, { ...valid, body: 'x'.repeat(bytes) });
@@ -61,22 +61,9 @@ function describeContentTypes(id: OperationId, valid: CallParts, server: () => T
   });
 }
 
-/** Sends a request whose body stops after a byte, to a separate server that waits 300 ms. */
-export async function expectRequestTimeout(id: OperationId, valid: CallParts): Promise<void> {
-  await using impatient = await startTestServer({ timeouts: { headers: 200, request: 300 } });
-  const { status, headers, text } = parseResponse(await sendHalf(impatient, id, valid));
-  expect([status, JSON.parse(text).code]).toEqual([408, 'request_timeout']);
-  expect(headers.get('x-request-id')).toBe('half');
+/** Sends a request whose body stops after a byte, to a separate server. */
+async function expectTimeout(id: OperationId, valid: CallParts): Promise<void> {
+  await using impatient = await startImpatient();
+  const { headers } = await expectRequestTimeout(apiFacts, id, valid, impatient);
   expect(headers.get('x-ratelimit-limit')).toBe(String(plans.business.perMinute));
-  expect(headers.get('connection')).toBe('close');
-  recordResponse(id, status, headers, text);
-}
-
-/** Sends the beginning of a request, and resolves to the response. */
-function sendHalf({ url, key }: TestServer, id: OperationId, valid: CallParts): Promise<string> {
-  const { pathname } = new URL(urlOf(url, id, valid));
-  const own = { 'x-request-id': 'half', authorization: `Bearer ${key}`, 'content-length': '50' };
-  const headers = Object.entries({ 'content-type': mediaTypeOf(id), ...valid.headers, ...own });
-  const fields = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  return sendBytes(url, `${facts[id].method} ${pathname} HTTP/1.1\r\nHost: a\r\n${fields}\r\n{`);
 }

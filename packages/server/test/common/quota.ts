@@ -1,8 +1,7 @@
-import { operations as facts, type OperationId, plans } from '@animal-store/contract';
+import { type OperationId, plans } from '@animal-store/contract';
 import { expect, test } from '@jest/globals';
-import { type CallParts, NOON, recordResponse, type TestServer, urlOf } from '../harness.ts';
-import { parseResponse } from '../raw-response.ts';
-import { sendBytes } from '../wire.ts';
+import { expectHeadersTooLarge } from '../../../testing/src/service/common-responses.ts';
+import { apiFacts, type CallParts, NOON, type TestServer } from '../harness.ts';
 
 /** Too many requests and too large headers: 429 and 431. */
 export function describeQuota(id: OperationId, valid: CallParts, server: () => TestServer): void {
@@ -23,22 +22,5 @@ export function describeQuota(id: OperationId, valid: CallParts, server: () => T
     expect(response.headers.get('retry-after')).toBe('50');
   });
 
-  test('431: large headers are refused', () => expectHeadersTooLarge(id, valid, server()));
-}
-
-/** Sends a request with a header of 20,000 bytes. */
-export async function expectHeadersTooLarge(id: OperationId, valid: CallParts, server: TestServer): Promise<void> {
-  const url = urlOf(server.url, id, valid);
-  const { status, headers, text } = parseResponse(await sendLargeHeader(url, facts[id].method, server.key));
-  expect([status, JSON.parse(text).code]).toEqual([431, 'headers_too_large']);
-  expect(headers.get('connection')).toBe('close');
-  recordResponse(id, status, headers, text);
-}
-
-function sendLargeHeader(url: string, method: string, key: string): Promise<string> {
-  const { origin, pathname, search } = new URL(url);
-  return sendBytes(
-    origin,
-    `${method} ${pathname}${search} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`,
-  );
+  test('431: large headers are refused', () => expectHeadersTooLarge(apiFacts, id, valid, server()));
 }

@@ -1,3 +1,4 @@
+/** Not prose: the words that readers type into the search box. */
 import { expect, test } from '@jest/globals';
 import { bundleContract } from '../../../tooling/src/contract/bundle.ts';
 import { readChangelog } from '../../../tooling/src/docs/changelog/changelog.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { StorageUnavailableError } from '../../../service/src/storage/storage.ts';
+import { parseResponse } from '../../../testing/src/service/raw-response.ts';
+import { sendBytes } from '../../../testing/src/service/wire.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
-import { parseResponse } from '../raw-response.ts';
-import { sendBytes } from '../wire.ts';
 
 /** A limiter as in a worker whose primary process does not answer. */
 const unavailable = () => Promise.reject(new StorageUnavailableError(new Error('no answer')));

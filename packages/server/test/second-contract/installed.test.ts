@@ -1,10 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { runNode } from '../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import { booksContract } from '../../../tooling/test/books-fixture.ts';
 import { textNote } from '../../../tooling/test/second-contract-fixture.ts';
 import { OtherRepository } from './other-repository.ts';
 
@@ -32,6 +33,15 @@ test('the tools lint its contract, and generate its types', () => {
   expect(other.run('generate', '--check')).toMatchObject({ status: 1 });
   other.write('openapi.yaml', contract);
 }, 120_000);
+
+/** Tests of another repository run on its sources, without their types. */
+const jestConfig = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],
+  },
+};
 
 const options = [
   '--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --allowImportingTsExtensions',
@@ -111,8 +121,69 @@ test('new lists the operations without a file, and writes migrations for both en
   for (const file of written) rmSync(join(folder, file));
 });
 
+describe('new operation', () => {
+  const index = other.read(`${operations}/index.ts`);
+  const contract = other.read('openapi.yaml');
+  const files = ['getSummary.ts', 'getSummary.test.ts'].map((name) => `${operations}/${name}`);
+  const shared = ['harness.ts', 'common-responses.ts'].map((name) => `packages/server/test/${name}`);
+
+  afterAll(() => {
+    for (const file of [...files, ...shared]) rmSync(join(folder, file), { force: true });
+    other.write(`${operations}/index.ts`, index);
+    other.write('openapi.yaml', contract);
+    other.run('generate');
+  });
+
+  test('checks everything before it writes anything', () => {
+    const { paths, ...document } = JSON.parse(contract);
+    const summary = { get: { ...paths['/notes'].get, operationId: 'getSummary', summary: 'Summarise the notes' } };
+    other.write('openapi.yaml', JSON.stringify({ ...document, paths: { ...paths, '/summary': summary } }, null, 2));
+    other.write(shared[1] ?? '', '');
+    expect(other.run('new', 'operation', 'getSummary')).toEqual({
+      status: 1,
+      output: expect.stringContaining('harness.ts is missing'),
+    });
+    rmSync(join(folder, shared[1] ?? ''));
+    rmSync(join(folder, `${operations}/index.ts`));
+    expect(other.run('new', 'operation', 'getSummary')).toEqual({
+      status: 1,
+      output: expect.stringContaining('index.ts is missing'),
+    });
+    other.write(`${operations}/index.ts`, index);
+    expect([...files, ...shared].filter((file) => existsSync(join(folder, file)))).toEqual([]);
+  });
+
+  test('writes its files, which compile', () => {
+    const { status, output } = other.run('new', 'operation', 'getSummary');
+    expect({ status, output }).toMatchObject({ status: 0, output: expect.not.stringContaining('model') });
+    for (const file of [...files, ...shared]) expect(output).toContain(`wrote ${file}\n`);
+    expect(output).not.toContain('npm install');
+    expect(other.read(`${operations}/index.ts`)).toContain('getSummary');
+    const compiler = join(folder, 'node_modules/typescript/bin/tsc');
+    expect(other.node(compiler, ...options, files[1] ?? '', 'packages/server/src/main.ts').output).toBe('');
+  }, 120_000);
+
+  test('writes a test that runs, and waits only for the operation to be written', () => {
+    other.write('jest.config.json', JSON.stringify(jestConfig));
+    const jest = join(folder, 'node_modules/jest/bin/jest.js');
+    const { output } = other.node('--experimental-vm-modules', jest, '--verbose', 'getSummary');
+    const failed = [...output.matchAll(/✕ (.+?)(?: \(\d+ m?s\))?$/gm)].map(([, title]) => title);
+    const passed = [...output.matchAll(/✓ (.+?)(?: \(\d+ m?s\))?$/gm)].map(([, title]) => title);
+    expect({ failed, passed }).toEqual({
+      failed: expect.arrayContaining(['returns the status of the contract']),
+      passed: expect.arrayContaining([
+        '401 without a key',
+        '429 over the limit of the key',
+        '431 for large headers',
+        '500 when the operation throws',
+      ]),
+    });
+    expect(failed.filter((title) => !/^(returns the status|with \?|an unchanged)/.test(title ?? ''))).toEqual([]);
+  }, 120_000);
+});
+
 test('pack makes tarballs of its contract and its client', () => {
-  const { status, output } = other.run('pack', 'packed');
+  const { status, output } = other.run('pack', '--folder', 'packed');
   const tarballs = ['contract', 'client'].map((name) => `packed/field-notes-${name}-1.0.0-dev.tgz`);
   expect({ status, output }).toEqual({ status: 0, output: tarballs.map((file) => `${file}\n`).join('') });
   const inClient = (file: string) =>
@@ -123,6 +194,17 @@ test('pack makes tarballs of its contract and its client', () => {
   expect(`${types}${inClient('dist/index.js')}${inClient('package.json')}`).not.toMatch(
     /["']@(contract-first|field-notes)\/(?!client")/,
   );
+}, 120_000);
+
+test('pack takes the names of packages', () => {
+  expect(other.run('pack', 'contract', '--folder', 'one')).toEqual({
+    status: 0,
+    output: 'one/field-notes-contract-1.0.0-dev.tgz\n',
+  });
+  expect(other.run('pack', 'notes')).toEqual({
+    status: 1,
+    output: expect.stringContaining('There is no package notes to pack. The packages are: client, contract.'),
+  });
 }, 120_000);
 
 test('testing runs a PostgreSQL of its own', () => {
@@ -152,6 +234,44 @@ test('dev starts the server, and follows the contract', async () => {
     dev.kill('SIGTERM');
   }
   expect(await dev.ended).toBe(0);
+}, 120_000);
+
+test('the example in the README of the service compiles and runs', async () => {
+  const { paths, webhooks: _, ...document } = booksContract();
+  other.write('example/openapi.yaml', JSON.stringify({ ...document, paths: { '/books': paths['/books'] } }));
+  other.write('example/package.json', '{ "name": "book-library", "private": true, "type": "module" }');
+  const readme = other.read('node_modules/@contract-first/service/README.md');
+  for (const [, file = '', text = ''] of readme.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)) {
+    other.write(`example/${file}`, text);
+  }
+  const example = join(folder, 'example');
+  mkdirSync(join(example, 'node_modules/@book-library'), { recursive: true });
+  symlinkSync(join(example, 'packages/contract'), join(example, 'node_modules/@book-library/contract'));
+  symlinkSync(join(folder, 'node_modules/@contract-first'), join(example, 'node_modules/@contract-first'));
+  const run = (...parameters: string[]) =>
+    execFileSync(process.execPath, parameters, { cwd: example, encoding: 'utf8' });
+  run(join(folder, 'node_modules/.bin/contract-first'), 'generate');
+  expect(run(join(folder, 'node_modules/typescript/bin/tsc'), ...options, 'packages/server/src/main.ts')).toBe('');
+  const environment = { NODE_ENV: 'test', PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'books.db')}` };
+  const server = runNode(example, ['packages/server/src/main.ts'], environment);
+  try {
+    const [, url] = /API +(http:\S+)/.exec(await server.printed(/API +http:\S+/)) ?? [];
+    const command = ['packages/server/src/main.ts', 'keys', 'create', '--plan', 'free', '--json'];
+    const env = { ...process.env, ...environment };
+    const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: example, env });
+    const { key }: { key: string } = JSON.parse(stdout);
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'Emma', shelfId: 3 });
+    expect((await fetch(`${url}/books`, { method: 'POST', headers, body })).status).toBe(201);
+    const listed = await fetch(`${url}/books`, { headers });
+    expect({ status: listed.status, body: await listed.json() }).toEqual({
+      status: 200,
+      body: [{ id: 1, name: 'Emma', shelfId: 3 }],
+    });
+  } finally {
+    server.kill('SIGTERM');
+  }
+  expect(await server.ended).toBe(0);
 }, 120_000);
 
 describe('on SQLite', () => describeService(() => `sqlite:${join(folder, 'notes.db')}`));

@@ -39,8 +39,11 @@ export class OtherRepository {
     this.write(api, this.read(api).replace('../generated/', '../../../../'));
     const tarballs = packPackages(Object.keys(machinery), join(this.folder, 'tarballs'));
     for (const [index, name] of Object.values(machinery).entries()) this.#install(name, tarballs[index] ?? '');
-    for (const name of ['@types/node', 'typescript']) this.#link(name, 'node_modules', this.#modules);
+    for (const name of ['@types/node', 'typescript', 'jest', '@jest/globals', '@swc/core', '@swc/jest']) {
+      this.#link(name, 'node_modules', this.#modules);
+    }
     for (const name of ['@types/express', 'express']) this.#link(name, 'packages/server/node_modules', this.#modules);
+    this.#link('pino', 'packages/service/node_modules', this.#modules);
     // As npm links a workspace.
     mkdirSync(join(this.#modules, '@field-notes'));
     symlinkSync(join(this.folder, 'packages/contract'), join(this.#modules, '@field-notes/contract'));

@@ -9,9 +9,9 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, type RunningChild, runNode } from '../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import { openSocket } from '../../../testing/src/service/wire.ts';
 import { root } from '../../../tooling/src/project.ts';
 import { textNote } from '../../../tooling/test/second-contract-fixture.ts';
-import { openSocket } from '../wire.ts';
 import { secondContractFiles } from './generate.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'second-contract-'));

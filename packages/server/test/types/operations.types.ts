@@ -6,7 +6,7 @@
 import type { contract } from '@animal-store/contract/service';
 import { createService } from '@contract-first/service';
 import express, { Router } from 'express';
-import * as service from '../../../service/src/contract/api-error.ts';
+import * as errors from '../../../service/src/contract/api-error.ts';
 import type * as types from '../../../service/src/contract/operation.ts';
 import type { ServiceParts } from '../../../service/src/contract/service-parts.ts';
 import { api } from '../../src/operations/api.ts';
@@ -179,12 +179,12 @@ export const middleware = {
   beforeKey: [Router().post('/hooks', express.json()), async (_request, response) => void response.json({})],
   afterKey: [
     (_request, _response, next) => next(new ApiError('service_unavailable', 'x')),
-    (_request, _response, next) => next(new service.ApiError('service_unavailable', 'x')),
+    (_request, _response, next) => next(new errors.ApiError('service_unavailable', 'x')),
     (_request, _response, next) => next(new Error('not for the caller')),
     (_request, _response, next) => next(),
     // @ts-expect-error a code that the contract does not have, with the class of this API
     (_request, _response, next) => next(new ApiError('forbidden', 'x')),
     // @ts-expect-error a code that the contract does not have, with the class of the service
-    (_request, _response, next) => next(new service.ApiError('forbidden', 'x')),
+    (_request, _response, next) => next(new errors.ApiError('forbidden', 'x')),
   ],
 } satisfies Middleware;

@@ -29,7 +29,7 @@ function nested(open: string, close: string, depth: number, core = ''): string {
 
 describe('a JSON body is read unchanged', () => {
   test.each([
-    ['{"name":"Rex","categoryId":3}', { name: 'Rex', categoryId: 3 }],
+    ['{"name":"Milk","shelfId":3}', { name: 'Milk', shelfId: 3 }],
     [' \t\r\n{ "a" : [ ] } \n', { a: [] }],
     ['[]', []],
     ['null', null],
@@ -179,12 +179,12 @@ describe('a number that would be rounded is refused, never stored as another', (
     '1e999',
     '-1e999',
   ])('%s', (literal) => {
-    expect(bodyOf(refusalOf(`{"categoryId":${literal}}`), contract)).toMatchObject({
+    expect(bodyOf(refusalOf(`{"shelfId":${literal}}`), contract)).toMatchObject({
       code: 'invalid_request',
       status: 400,
       details: [
         {
-          where: 'body/categoryId',
+          where: 'body/shelfId',
           what: `must be exact and between -(2^53-1) and 2^53-1, but ${literal} would be rounded`,
         },
       ],

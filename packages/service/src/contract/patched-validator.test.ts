@@ -1,7 +1,8 @@
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler } from 'express';
 import { middleware } from 'express-openapi-validator';
-import { createServer, listen } from '../http/server.ts';
+import { type Listening, listenOnLoopback } from '../../../testing/src/listen.ts';
 import { otherContract } from './other-contract-fixture.ts';
 
 /** The patch skips work that our contract does not need, so a contract with more features shows that nothing else changed. */
@@ -22,19 +23,15 @@ const refuse: ErrorRequestHandler = ({ status = 500, errors = [] }, _request, re
 };
 app.use(refuse);
 
-const server = createServer(app);
-let base = '';
+let server: Listening;
 beforeAll(async () => {
-  base = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`;
+  server = await listenOnLoopback(createServer(app));
 });
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
-});
+afterAll(() => server.stop());
 
 async function outcomeOf(path: string, headers: Record<string, string> = {}, body?: string): Promise<unknown> {
   const method = body === undefined ? 'GET' : 'POST';
-  const response = await fetch(`${base}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+  const response = await fetch(`${server.origin}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
   return response.json();
 }
 

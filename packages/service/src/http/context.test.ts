@@ -5,7 +5,7 @@ import { requestIdFrom } from './context.ts';
 const newId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('the request ID', () => {
-  test.each(['a', '0', 'Order-7.retry_2', '-', '..', 'x'.repeat(128)])(
+  test.each(['a', '0', 'Note-7.retry_2', '-', '..', 'x'.repeat(128)])(
     'is the X-Request-Id that was sent: %s',
     (sent) => {
       expect(requestIdFrom(sent)).toBe(sent);
@@ -27,7 +27,7 @@ describe('the request ID', () => {
     ['one with markup', '<script>'],
     ['one with NUL', 'a\0'],
     ['an API key', `fn_live_${'x'.repeat(49)}`],
-    ['one with an API key in it', `order-fn_test_${'x'.repeat(49)}`],
+    ['one with an API key in it', `note-fn_test_${'x'.repeat(49)}`],
   ])('is replaced by a new one if it is %s', (_, sent) => {
     expect(requestIdFrom(sent)).toMatch(newId);
   });

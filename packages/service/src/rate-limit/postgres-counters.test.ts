@@ -147,11 +147,27 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     const storage = await open(url);
     const counters = countersOf(storage);
     for (let count = 0; count < 5; count += 1) await counters.count('key:a', call);
-    await storage.transaction((transaction) => transaction.addNote({ text: 'Rex' }));
+    await storage.transaction((transaction) => transaction.addNote({ text: 'Buy tea' }));
     await postgres.crash();
     await postgres.start();
     const later = await countersOf(await open(url)).count('key:a', call);
     expect(later.usage.dayUsed).toBe(6);
+  });
+
+  test('need no privilege to create tables if they exist', async () => {
+    const url = await postgres.freshUrl();
+    await (await openNotes(url)).close();
+    const schema = decodeURIComponent(new URL(url).search).split('=').at(-1);
+    await postgres.query(`CREATE ROLE server LOGIN PASSWORD 'x'; GRANT USAGE ON SCHEMA ${schema} TO server;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO server;
+      GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO server`);
+    const limited = new URL(url);
+    [limited.username, limited.password] = ['server', 'x'];
+    const storage = await openNotes(limited.href);
+    const one = await storage.transaction((transaction) => transaction.addNote({ text: 'Buy tea' }));
+    expect(one.id).toBe(1);
+    expect(await countersOf(storage).count('key:a', call)).toMatchObject({ outcome: 'allowed' });
+    await storage.close();
   });
 });
 

@@ -88,7 +88,7 @@ export type IdempotencyRecord = {
   createdAt: number;
 };
 
-/** An API key. It outlives its secrets, so that quota, bans and orders stay when a secret is rotated. */
+/** An API key. It outlives its secrets, so that quota, bans and resources stay when a secret is rotated. */
 export type KeyRecord = {
   /** Public name of the key, `key_` and 16 characters. */
   id: string;

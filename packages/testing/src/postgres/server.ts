@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import pg from 'pg';
-import type { Order, Report } from './supervisor.ts';
+import type { Command, Report } from './supervisor.ts';
 
 /** A separate PostgreSQL for tests. */
 export type TestPostgres = {
@@ -31,13 +31,13 @@ const supervisor = join(import.meta.dirname, `supervisor${extname(import.meta.fi
 export async function startPostgres(programs?: string): Promise<TestPostgres & { remove: () => Promise<void> }> {
   const env = programs === undefined ? process.env : { ...process.env, POSTGRES_BIN: programs };
   const child = fork(supervisor, [PASSWORD], { env, execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const order = async (what: Order): Promise<number> => {
+  const command = async (what: Command): Promise<number> => {
     child.send(what);
     const [report]: Report[] = await once(child, 'message');
     if (report !== undefined && 'port' in report) return report.port;
     throw new Error(report?.problem);
   };
-  const port = await order('start');
+  const port = await command('start');
   const urlOf = (database: string, at: number = port) =>
     `postgres://tester:${encodeURIComponent(PASSWORD)}@127.0.0.1:${at}/${database}`;
 
@@ -72,9 +72,9 @@ export async function startPostgres(programs?: string): Promise<TestPostgres & {
       await administrator.query(`CREATE SCHEMA test_${count}`);
       return `${urlOf('postgres', at)}?options=${encodeURIComponent(`-c search_path=test_${count}`)}`;
     },
-    start: async () => void (await order('start')),
-    stop: async () => void (await order('stop')),
-    crash: async () => void (await order('crash')),
+    start: async () => void (await command('start')),
+    stop: async () => void (await command('stop')),
+    crash: async () => void (await command('crash')),
     async remove() {
       await administrator.end();
       const exited = once(child, 'exit');

@@ -6,7 +6,7 @@ import { Cluster } from './cluster.ts';
 import { findPrograms } from './programs.ts';
 
 /** The requests of the parent. The answer is the port, or an error. */
-export type Order = 'start' | 'stop' | 'crash';
+export type Command = 'start' | 'stop' | 'crash';
 export type Report = { port: number } | { problem: string };
 
 const programs = findPrograms();
@@ -14,8 +14,8 @@ const password = process.argv[2] ?? '';
 let cluster: Cluster | undefined;
 let last = Promise.resolve();
 
-process.on('message', (order: Order) => {
-  last = last.then(() => carryOut(order).then(report, (error) => report({ problem: String(error) })));
+process.on('message', (command: Command) => {
+  last = last.then(() => carryOut(command).then(report, (error) => report({ problem: String(error) })));
 });
 process.on('disconnect', () => {
   const removed = last.then(() => cluster?.remove());
@@ -24,11 +24,11 @@ process.on('disconnect', () => {
 // Ctrl-C reaches this process too, but the parent decides when it ends.
 process.on('SIGINT', () => {});
 
-async function carryOut(order: Order): Promise<Report> {
+async function carryOut(command: Command): Promise<Report> {
   if (programs === undefined) return { problem: 'There is no PostgreSQL for this platform.' };
   cluster ??= await Cluster.create(programs, password);
-  if (order === 'start') await cluster.start();
-  else await cluster.stop(order === 'crash' ? 'SIGQUIT' : 'SIGINT');
+  if (command === 'start') await cluster.start();
+  else await cluster.stop(command === 'crash' ? 'SIGQUIT' : 'SIGINT');
   return { port: cluster.port };
 }
 

@@ -12,7 +12,9 @@ For each operation, the command updates the generated files and then creates or 
   packages/server/src/operations/NAME.ts        the operation, which throws until you write it
   packages/server/src/operations/NAME.test.ts   one describe per documented status
   packages/server/src/operations/index.ts       registers the operation
-  packages/server/test/model/actions/NAME.ts    the call and the predicted response for the model test
+  packages/server/test/model/actions/NAME.ts    the call and the predicted response for the model test, if the project has one
+
+The first operation also gets packages/server/test/harness.ts and common-responses.ts, which the tests import, if both are missing.
 
 The tests fail until you write the operation. --storage METHOD also adds a method to store.ts, sqlite.ts and postgres.ts in
 operations/storage, and a test to the suite of the operation's tag.

@@ -1,30 +1,37 @@
-/** npm run pack: builds contract and client, and packs them as a release would. Publishes nothing. */
+/** npm run pack: builds packages, and packs them as a release would. Publishes nothing. */
 
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fail } from '../common/fail.ts';
 import { project } from '../project.ts';
 import { packVersion, sourceState } from '../release/pack-version.ts';
-import { packRelease } from '../release/packages.ts';
+import { packablePackages, packPackages, packRelease } from '../release/packages.ts';
 
-const help = `npm run pack [-- FOLDER]
+const help = `npm run pack [-- PACKAGE ...] [--folder FOLDER]
 
-Builds the current ${project.contractPackage} and ${project.clientPackage}, and writes their tarballs to FOLDER (default: dist/packages/),
-with an SBOM for each package and for the server, and the checksums of all files. Their version is that of the release on its commit,
-and a prerelease of the next release on every other commit. Does not commit, tag or publish.
+Builds packages, and writes their tarballs to FOLDER (default: dist/packages/). A PACKAGE is the name of a folder: ${packablePackages().join(', ')}.
+Without one, packs ${project.contractPackage} and ${project.clientPackage} as a release would: with an SBOM for each package and for
+the server, and the checksums of all files. Their version is that of the release on its commit, and a prerelease of the next release on
+every other commit. Packages of this repository that need each other have the same version: pack and install them together. Does not
+commit, tag or publish.
 To install a tarball: npm install FOLDER/${project.id}-client-VERSION.tgz`;
 
 try {
-  const options = { help: { type: 'boolean' } } as const;
+  const options = { help: { type: 'boolean' }, folder: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   if (values.help === true) console.log(help);
-  else main(positionals[0]);
+  else main(positionals, values.folder);
 } catch (error) {
   fail(error);
 }
 
-function main(folder?: string): void {
+function main(names: readonly string[], given: string | undefined): void {
+  const known = packablePackages();
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new Error(`There is no package ${unknown} to pack. The packages are: ${known.join(', ')}.`);
+  const folder = given === undefined ? undefined : resolve(given);
   const version = packVersion(sourceState());
-  const tarballs = packRelease(folder === undefined ? undefined : resolve(folder), version);
-  for (const file of tarballs) console.log(relative('.', file));
+  const packed = names.length === 0 ? packRelease(folder, version) : packPackages(names, folder, version);
+  for (const file of packed) console.log(relative('.', file));
 }

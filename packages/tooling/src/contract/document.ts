@@ -177,7 +177,7 @@ export function resolved<Part extends { $ref?: string }>(group: Record<string, P
 
 /** The component that a reference names. */
 export function component<Part>(group: Record<string, Part>, reference: string): Part {
-  const found = group[reference.split('/').at(-1) ?? ''];
+  const found = group[nameOfReference(reference)];
   if (found === undefined) throw new Error(`The contract has no ${reference}.`);
   return found;
 }
@@ -185,8 +185,22 @@ export function component<Part>(group: Record<string, Part>, reference: string):
 /** The node itself, or what its `$ref` leads to. */
 export function resolve(document: unknown, node: unknown): unknown {
   const reference = dig(node, '$ref');
-  if (typeof reference !== 'string') return node;
-  return resolve(document, dig(document, ...keysOf(reference)));
+  return typeof reference === 'string' ? resolve(document, targetOf(document, reference)) : node;
+}
+
+/** What a reference such as `#/paths/~1notes/get` leads to, which may be another reference; undefined if it leads nowhere. */
+export function targetOf(document: unknown, reference: string): unknown {
+  return dig(document, ...keysOfReference(reference));
+}
+
+/** The keys of a reference within the document, which is a URI fragment (RFC 6901, section 6). */
+export function keysOfReference(reference: string): string[] {
+  return keysOf(decodeURIComponent(reference));
+}
+
+/** The name of the component that a reference leads to: `Note` for `#/components/schemas/Note`. */
+export function nameOfReference(reference: string): string {
+  return keysOfReference(reference).at(-1) ?? '';
 }
 
 /** How the server reads and writes a media type. */

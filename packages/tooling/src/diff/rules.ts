@@ -1,4 +1,5 @@
 import { dig, entriesOf, keysOf, toPointer } from '../common/json.ts';
+import { keysOfReference } from '../contract/document.ts';
 import { type FoundOperation, isBeta, operationsIn } from '../contract/parse.ts';
 import type { Change, Impact } from './change.ts';
 
@@ -126,7 +127,7 @@ type Body = { key: string; at: string; isStream: boolean; ownLimit: unknown; lim
 function bodiesOf(document: unknown, { at, operation }: FoundOperation): Body[] {
   const statuses = entriesOf(dig(operation, 'responses')).map(([status]) => ['responses', status]);
   return [['requestBody'], ...statuses].flatMap((path) => {
-    const holder = targetOf(document, [...keysOf(at), ...path]);
+    const holder = placeOf(document, [...keysOf(at), ...path]);
     return entriesOf(dig(document, ...holder, 'content')).map(([type, body]) => {
       const ownLimit = dig(body, 'x-max-bytes');
       const limit = ownLimit ?? dig(document, 'x-limits', 'bodyBytes');
@@ -142,9 +143,9 @@ function bodiesOf(document: unknown, { at, operation }: FoundOperation): Body[] 
 }
 
 /** The path of a part, or of the component that it refers to. */
-function targetOf(document: unknown, path: readonly string[]): readonly string[] {
+function placeOf(document: unknown, path: readonly string[]): readonly string[] {
   const reference = dig(document, ...path, '$ref');
-  return typeof reference === 'string' ? keysOf(reference) : path;
+  return typeof reference === 'string' ? placeOf(document, keysOfReference(reference)) : path;
 }
 
 function streamChange(was: Body, is: Body): Change[] {
@@ -181,7 +182,7 @@ function deliveryHeaderChanges(documents: Documents): Change[] {
 
 function headersOf(document: unknown, { at, operation }: FoundOperation) {
   return entriesOf(dig(operation, 'parameters')).map(([index]) => {
-    const path = targetOf(document, [...keysOf(at), 'parameters', index]);
+    const path = placeOf(document, [...keysOf(at), 'parameters', index]);
     const header = dig(document, ...path);
     return { name: String(dig(header, 'name')), isRequired: dig(header, 'required') === true, at: toPointer(path) };
   });

@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import type { Bundle } from '../contract/bundle.ts';
-import { type ContractDocument, kindOf, operationsOf, type ResponseObject, responseOf } from '../contract/document.ts';
+import {
+  type ContractDocument,
+  kindOf,
+  nameOfReference,
+  operationsOf,
+  type ResponseObject,
+  responseOf,
+} from '../contract/document.ts';
 import { root } from '../project.ts';
 import { generateConstants, header } from './constants.ts';
 import { generateMethods } from './methods.ts';
@@ -54,7 +61,7 @@ function generateExamples(document: ContractDocument): string {
 function repliesOf(document: ContractDocument, responses: Record<string, ResponseObject>): string {
   return Object.entries(responses)
     .map(([status, response]) => {
-      const name = response.$ref?.split('/').at(-1);
+      const name = response.$ref === undefined ? undefined : nameOfReference(response.$ref);
       return `    ${status}: ${name ?? literal(exampleOf(document, response))},`;
     })
     .join('\n');

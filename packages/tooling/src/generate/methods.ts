@@ -4,6 +4,7 @@ import {
   type ContractDocument,
   kindOf,
   type MediaTypeObject,
+  nameOfReference,
   operationsOf,
   type PlacedOperation,
   resolved,
@@ -95,8 +96,7 @@ function namedType(
 ): string | undefined {
   if (media?.schema === undefined || others.length > 0) return undefined;
   const schema = isList ? resolved<SchemaObject>(document.components.schemas, media.schema).items : media.schema;
-  const name = schema?.$ref?.split('/').at(-1);
-  return name === undefined ? undefined : `contract.${name}`;
+  return schema?.$ref === undefined ? undefined : `contract.${nameOfReference(schema.$ref)}`;
 }
 
 /** How to read a response that is never JSON. */

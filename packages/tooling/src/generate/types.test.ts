@@ -9,8 +9,7 @@ import { root } from '../project.ts';
 import { withBetaTags } from './files.ts';
 import { openapiTypescript } from './openapi-typescript.ts';
 
-const filesContract = (): object =>
-  JSON.parse(readFileSync(join(root, 'packages/client-core/test/fixture/openapi.json'), 'utf8'));
+const filesContract = (): object => JSON.parse(readFileSync(join(root, 'packages/tooling/test/files.json'), 'utf8'));
 
 /** Types without comments: editors show them, compilers ignore them. */
 const bare = (types: string) => types.replaceAll(/ *\/\*\*[\s\S]*?\*\/\n?/g, '');

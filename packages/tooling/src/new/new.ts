@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { writeChanged } from '../common/write-changed.ts';
 import { bundleContract } from '../contract/bundle.ts';
 import type { ContractDocument } from '../contract/document.ts';
 import { releasedVersions } from '../diff/releases.ts';
 import { root } from '../project.ts';
 import { factsOf, type OperationFacts } from './facts.ts';
+import { missingHarness, missingLibraries } from './harness.ts';
 import { newMigration, suiteFile, withMethod } from './storage.ts';
 import { modelFile, operationFile, testFile, withOperation } from './templates.ts';
 
@@ -29,7 +30,8 @@ To create the files of one, run: npm run new -- operation ${first.id}`;
 }
 
 /**
- * Writes the file of an operation, its test and its action in the model, registers the operation, and updates the generated files.
+ * Writes the file of an operation, its test, and its action if the project has a model test, registers the operation, and updates the
+ * generated files. Also writes the files that tests share, if there are none.
  *
  * @param method a new method of the storage; undefined if the operation needs none
  * @returns one line for each change, and the remaining steps
@@ -40,10 +42,13 @@ export async function newOperation(id: string, method: string | undefined): Prom
   const operation = findOperation(bundle.document, id);
   const file = join(folder, `${id}.ts`);
   const test = join(folder, `${id}.test.ts`);
-  const action = join(modelFolder, `${id}.ts`);
-  const taken = [file, test, action].filter((path) => existsSync(path));
+  const action = existsSync(modelFolder) ? [join(modelFolder, `${id}.ts`)] : [];
+  const taken = [file, test, ...action].filter((path) => existsSync(path));
   if (taken.length > 0)
     throw new Error(`These files already exist: ${taken.map(fromRoot).join(', ')}. Nothing was written.`);
+  if (!existsSync(registry))
+    throw new Error(`${fromRoot(registry)} is missing, which registers the operations. Nothing was written.`);
+  const shared = missingHarness(bundle.document);
   const order = factsOf(bundle.document).map((facts) => facts.id);
   const registered = withOperation(readFileSync(registry, 'utf8'), id, order);
   const storageFiles = method === undefined ? [] : withMethod(operation, method);
@@ -54,14 +59,20 @@ export async function newOperation(id: string, method: string | undefined): Prom
   const written: [string, string][] = [
     [file, operationFile(operation, method)],
     [test, testFile(operation)],
-    [action, modelFile(operation)],
+    ...action.map((path): [string, string] => [path, modelFile(operation)]),
+    ...shared,
     [registry, registered],
     ...storageFiles,
   ];
-  for (const [path, text] of written) writeFileSync(path, text);
+  for (const [path, text] of written) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
   format(written.map(([path]) => path));
   return [
-    ...[...generated.map(([path]) => path), file, test, action].map((path) => `wrote ${fromRoot(path)}`),
+    ...[...[...generated, ...shared].map(([path]) => path), file, test, ...action].map(
+      (path) => `wrote ${fromRoot(path)}`,
+    ),
     `added ${id} to ${fromRoot(registry)}`,
     ...storageFiles.map(([path]) => `added ${method} to ${fromRoot(path)}`),
     '',
@@ -81,14 +92,18 @@ function leftToDo(operation: OperationFacts, method: string | undefined, version
     `if tables change: npm run new -- migration NAME (move and backup include every table automatically)`,
     `if its statement must use a specific index, name the index in sqlite-plans.test.ts and postgres-plans.test.ts`,
   ];
+  const libraries = missingLibraries();
   const steps = [
+    ...(libraries.length === 0 ? [] : [`install what the tests need: npm install --save-dev ${libraries.join(' ')}`]),
     `write ${fromRoot(folder)}/${id}.ts`,
     `complete ${fromRoot(folder)}/${id}.test.ts: npm run jest -- ${id}`,
     ...(method === undefined ? [] : storage),
     ...(releasedVersions().includes(version)
       ? [`raise info.version in openapi.yaml: ${version} is released (npm run diff prints the version to use)`]
       : []),
-    `predict its response in ${fromRoot(modelFolder)}/${id}.ts: npm run model -- --runs 100`,
+    ...(existsSync(modelFolder)
+      ? [`predict its response in ${fromRoot(modelFolder)}/${id}.ts: npm run model -- --runs 100`]
+      : []),
     `if its sample needs more data than the resource in its path, add \`needs\` in docs/site.yaml`,
     `npm run check, then npm test`,
   ];
@@ -127,8 +142,10 @@ function list(operations: readonly OperationFacts[]): string {
     .join('\n');
 }
 
+/** Formats files with Biome, if the project has it. */
 function format(files: string[]): void {
   const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
+  if (!existsSync(biome)) return;
   const { status, stderr } = spawnSync(process.execPath, [biome, 'check', '--write', ...files], {
     cwd: root,
     encoding: 'utf8',

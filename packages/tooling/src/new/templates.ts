@@ -204,12 +204,14 @@ function refusal(
 }
 
 /** Invalid requests by contract, each with the invalid part, as the text `['query/limit', { … }]`. */
-function wrongRequests({ parameters, body }: OperationFacts): string[] {
+function wrongRequests(operation: OperationFacts): string[] {
+  const { parameters, body } = operation;
+  const hasHeaders = validRequest(operation).headers !== undefined;
   const needsQuery = parameters.some((parameter) => parameter.in === 'query' && parameter.isRequired);
   const places = [
     ['path', 'path', '...valid.path, '],
     ['query', 'query', needsQuery ? '...valid.query, ' : ''],
-    ['header', 'headers', '...valid.headers, '],
+    ['header', 'headers', hasHeaders ? '...valid.headers, ' : ''],
   ] as const;
   const inPlaces = places.flatMap(([place, part, others]) => {
     const restricted = parameters.filter((parameter) => parameter.in === place && parameter.isRestricted);

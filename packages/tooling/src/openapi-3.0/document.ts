@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { dig, keysOf, listOf } from '../common/json.ts';
-import { kindOf } from '../contract/document.ts';
+import { listOf } from '../common/json.ts';
+import { kindOf, targetOf } from '../contract/document.ts';
 import { methods } from '../contract/parse.ts';
 import { isNode, type Node, nodeOf, refusal, schemaAs30 } from './schema.ts';
 
@@ -90,7 +90,7 @@ const partsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** Converts a part of a document, such as a `response`, and the parts in it. */
 function createConverter(document: Node) {
-  const find = (reference: string) => dig(document, ...keysOf(decodeURIComponent(reference)));
+  const find = (reference: string) => targetOf(document, reference);
   return convert;
 
   function convert(kind: string, node: unknown, where: string): unknown {

@@ -8,7 +8,7 @@ import { root } from '../project.ts';
 import { cleanFiles } from './clean-files.ts';
 
 const patterns = ['**/*.{md,ts,tsx,cts,mts,js,mjs,yaml,yml}', '.changeset/*.md', '.github/**/*.yml'];
-/** Generated and recorded files, and released texts, which no longer change. */
+/** Generated and recorded files, and released texts, which no longer change. A file may also begin with the comment `Not prose`. */
 const skippedFolders = /(?:^|\/)(?:node_modules|dist|data|coverage|generated|releases|performance)$/;
 const skippedFiles = new Set([
   'pnpm-lock.yaml',
@@ -17,13 +17,12 @@ const skippedFiles = new Set([
   'packages/tooling/src/prose/check.test.ts',
   // Words that readers type into the search box.
   'packages/tooling/src/docs/search/synonyms.ts',
-  'packages/server/test/docs/search.test.ts',
 ]);
 
 const named = process.argv.slice(2).map((file) => relative(root, resolve(file)));
 const sources = (named.length > 0 ? named : writtenFiles())
   .map((file) => ({ file, source: readFileSync(resolve(root, file), 'utf8') }))
-  .filter(({ source }) => !/^(?:<!--|\/\/|\/\*\*?) ?Generated/.test(source));
+  .filter(({ source }) => !/^(?:<!--|\/\/|\/\*\*?) ?(?:Generated|Not prose)/.test(source));
 
 const clean = cleanFiles(join(root, 'node_modules/.cache/prose.txt'));
 const changed = named.length > 0 ? sources : sources.filter((one) => !clean.has(one));

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +36,19 @@ test('the changesets of the project can be read', () => {
   expect(() => readChangesets(join(root, '.changeset'))).not.toThrow();
   expect(readChangesets(join(folder, 'none'))).toEqual([]);
 });
+
+test.each(['service', 'client-core', 'tooling', 'testing'])(
+  'npm pack in packages/%s names the command that packs it, because it would pack the sources',
+  (name) => {
+    const options = {
+      cwd: join(root, 'packages', name),
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+    } as const;
+    const { status, stderr } = spawnSync('npm', ['pack', '--dry-run'], options);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(`npm run pack -- ${name}`) });
+  },
+);
 
 test('every package has the version of the release, and none can be published from its folder', () => {
   const folders = readdirSync(join(root, 'packages')).sort();

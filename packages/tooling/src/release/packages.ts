@@ -17,6 +17,11 @@ export const numberedPackages = globSync('packages/*/package.json', { cwd: root 
   basename(dirname(file)),
 );
 
+/** The folders of the packages that can be built, and so packed. */
+export function packablePackages(): string[] {
+  return numberedPackages.filter((name) => dig(manifestOf('packages', name), 'scripts', 'build') !== undefined).sort();
+}
+
 /** The names under which the packages are published. */
 export function publishedNames(): string[] {
   return publishedPackages.map((name) => String(dig(manifestOf('packages', name), 'name')));

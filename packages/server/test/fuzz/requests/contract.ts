@@ -1,4 +1,5 @@
 import { basePath } from '@animal-store/contract';
+import { nameOfReference, targetOf } from '../../../../tooling/src/contract/document.ts';
 import { DISCRIMINATOR_VALUES, isRecord, readSchema, type Schema, typeOf } from '../schemas/schema.ts';
 
 /** The requests and responses of an operation in the contract, with references resolved. */
@@ -164,8 +165,7 @@ export function resolveReferences(document: Node, node: unknown, where: string, 
 }
 
 function named(document: Node, reference: string): unknown {
-  const keys = reference.slice(2).split('/');
-  const found = keys.reduce((node: unknown, key) => (isRecord(node) ? node[key] : undefined), document);
+  const found = targetOf(document, reference);
   if (found === undefined) throw new Error(`The contract has no ${reference}.`);
   return found;
 }
@@ -178,7 +178,7 @@ function withBranchNames(node: Node): Node {
   const branches = oneOf.map((branch) => {
     if (!isRecord(branch) || typeof branch['$ref'] !== 'string') return branch;
     const reference = branch['$ref'];
-    const name = reference.split('/').at(-1);
+    const name = nameOfReference(reference);
     const mapped = mapping.filter(([, target]) => target === reference || target === name).map(([value]) => value);
     return { ...branch, [DISCRIMINATOR_VALUES]: mapped.length > 0 ? mapped : [name] };
   });

@@ -1,10 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
-import { emptyUsage } from '../../rate-limit/count-request.ts';
-import { createPostgresCounters } from '../../rate-limit/postgres-counters.ts';
 import type { Migration } from '../migrations/migrations.ts';
 import { StorageSetupError } from '../storage.ts';
-import { openNotes } from '../suite/notes.ts';
 import { connectForSetUp, migrate } from './set-up.ts';
 
 const first: Migration = { name: '0001-first.sql', sql: 'CREATE TABLE one (id bigint);' };
@@ -112,23 +109,5 @@ describeOnPostgres('migrate', (postgres) => {
     const tables = await Promise.all(Array.from({ length: 10 }, (_, now) => run(url, [first, slow], now)));
     expect(tables).toEqual(Array(10).fill(['migrations', 'one', 'two']));
     expect(new Set((await applied(url)).map(({ applied_at }) => applied_at)).size).toBe(1);
-  });
-
-  test('needs no privilege to create tables if they exist', async () => {
-    const url = await postgres.freshUrl();
-    await (await openNotes(url)).close();
-    const schema = decodeURIComponent(new URL(url).search).split('=').at(-1);
-    await postgres.query(`CREATE ROLE server LOGIN PASSWORD 'x'; GRANT USAGE ON SCHEMA ${schema} TO server;
-      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO server;
-      GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO server`);
-    const limited = new URL(url);
-    [limited.username, limited.password] = ['server', 'x'];
-    const storage = await openNotes(limited.href);
-    const one = await storage.transaction((transaction) => transaction.addNote({ text: 'Rex' }));
-    expect(one.id).toBe(1);
-    const call = { perMinute: 60, perDay: 1_000, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 } };
-    const counters = storage.sharedDatabase && createPostgresCounters(storage.sharedDatabase);
-    expect(await counters?.count('key:a', call)).toMatchObject({ outcome: 'allowed' });
-    await storage.close();
   });
 });

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { startProxy, type TestProxy } from '../../../../testing/src/postgres/proxy.ts';
 import { setReplica } from '../../../../testing/src/postgres/replica.ts';
-import { emptyUsage } from '../../rate-limit/count-request.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import { gate, opener } from '../suite/engine.ts';
 import { createPool } from './pool.ts';
 
 const note = { text: 'Buy milk' };
+const usage = { minute: 7, minuteUsed: 3, day: 1, dayUsed: 9, bans: 0, bannedUntil: 0 };
 
 describeOnPostgres('the connections to PostgreSQL', (postgres) => {
   let proxy: TestProxy;
@@ -58,7 +58,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
   test('are left to reads while writes outside of transactions hang', async () => {
     const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=4`);
     const keyIds = Array.from({ length: 8 }, (_, index) => `key-${index}`);
-    await storage.usage.save(keyIds.map((keyId) => ({ ...emptyUsage(Date.now()), keyId })));
+    await storage.usage.save(keyIds.map((keyId) => ({ ...usage, keyId })));
     await setReplica(postgres, 'gone');
     // The first ones that get no answer make the others fail that wait for a connection, so they are sent in two waves.
     const waves = [keyIds.slice(0, 4), keyIds.slice(4)];

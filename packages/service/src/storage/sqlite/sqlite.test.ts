@@ -25,7 +25,7 @@ describeStorage('SQLite in memory', { freshUrl: () => memoryDatabaseUrl, isSeria
 describe('SQLite in memory', () => {
   test('is not durable: each storage has its own data, which is lost when it is closed', async () => {
     const [one, other] = [await openNotes(memoryDatabaseUrl), await openNotes(memoryDatabaseUrl)];
-    await one.transaction((transaction) => transaction.addNote({ text: 'Rex' }));
+    await one.transaction((transaction) => transaction.addNote({ text: 'Buy tea' }));
     expect(await other.reader.listNotes()).toEqual([]);
     await Promise.all([one.close(), other.close()]);
   });
@@ -43,7 +43,7 @@ describe('a SQLite file', () => {
   test('leaves no write-ahead log behind when it is closed', async () => {
     const path = freshPath();
     const storage = await openNotes(`sqlite:${path}`);
-    await storage.transaction((transaction) => transaction.addNote({ text: 'Rex' }));
+    await storage.transaction((transaction) => transaction.addNote({ text: 'Buy tea' }));
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
     await storage.close();
     expect(statSync(`${path}-wal`, { throwIfNoEntry: false })).toBeUndefined();
@@ -71,7 +71,7 @@ describe('a SQLite file', () => {
     const storage = await open(`sqlite:${path}`);
     renameSync(path, `${path}.away`);
     const results = await Promise.allSettled([
-      storage.transaction((transaction) => transaction.addNote({ text: 'Rex' })),
+      storage.transaction((transaction) => transaction.addNote({ text: 'Buy tea' })),
       storage.keys.revoke('key_1', 1, 'ann@desk'),
       storage.usage.save([]),
       storage.deleteIdempotencyRecords(1),
@@ -81,14 +81,14 @@ describe('a SQLite file', () => {
     }
     renameSync(`${path}.away`, path);
     expect(await storage.reader.listNotes()).toEqual([]);
-    expect((await storage.transaction((transaction) => transaction.addNote({ text: 'Rex' }))).id).toBe(1);
+    expect((await storage.transaction((transaction) => transaction.addNote({ text: 'Buy tea' }))).id).toBe(1);
   });
 
   test('that is removed during a transaction rolls it back', async () => {
     const path = freshPath();
     const storage = await open(`sqlite:${path}`);
     const running = storage.transaction(async (transaction) => {
-      await transaction.addNote({ text: 'Rex' });
+      await transaction.addNote({ text: 'Buy tea' });
       renameSync(path, `${path}.away`);
     });
     await expect(running).rejects.toBeInstanceOf(StorageUnavailableError);

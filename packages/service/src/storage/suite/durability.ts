@@ -44,7 +44,7 @@ export function describeDurability(name: string, engine: Engine): void {
       const url = await engine.freshUrl();
       const dying = elsewhere(
         url,
-        `await storage.transaction((transaction) => transaction.addNote({ text: 'Rex' }));
+        `await storage.transaction((transaction) => transaction.addNote({ text: 'Buy tea' }));
          storage.transaction(async (transaction) => {
            await transaction.addNote({ text: 'Unfinished' });
            process.kill(process.pid, 'SIGKILL');
@@ -52,12 +52,12 @@ export function describeDurability(name: string, engine: Engine): void {
          await new Promise((resolve) => setTimeout(resolve, 5_000));`,
       );
       await expect(dying).rejects.toMatchObject({ signal: 'SIGKILL' });
-      expect((await allNotes(await open(url))).map((one) => one.text)).toEqual(['Rex']);
+      expect((await allNotes(await open(url))).map((one) => one.text)).toEqual(['Buy tea']);
     });
 
     test('six processes that start at once on a new database all succeed', async () => {
       const url = await engine.freshUrl();
-      const add = `const one = await storage.transaction((transaction) => transaction.addNote({ text: 'Rex' }));
+      const add = `const one = await storage.transaction((transaction) => transaction.addNote({ text: 'Buy tea' }));
         console.log(one.id);`;
       const ids = await Promise.all(Array.from({ length: 6 }, () => elsewhere(url, add)));
       expect(ids.map(Number).sort()).toEqual([1, 2, 3, 4, 5, 6]);

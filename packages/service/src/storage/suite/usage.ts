@@ -76,7 +76,7 @@ export function describeUsage(engine: Engine): void {
       await Promise.all([
         storage.usage.save(records),
         storage.reader.listNotes(),
-        storage.transaction((transaction) => transaction.addNote({ text: 'Rex' })),
+        storage.transaction((transaction) => transaction.addNote({ text: 'Buy tea' })),
       ]);
       expect(await storage.usage.load(1, 0)).toHaveLength(5_000);
     });

@@ -76,7 +76,7 @@ function termsOf(words: string): string[] {
   return words.split(/[\s\p{P}]+/u).flatMap((word) => (word === '' ? [] : (normalizeTerm(word) ?? [])));
 }
 
-/** Longer phrases first: "status code" is not about the status of an order. */
+/** Longer phrases first: "status code" is not about the status of a book. */
 function meaningsOf(written: Readonly<Record<string, string>>): Meaning[] {
   return Object.entries(written)
     .flatMap(([phrases, meaning]) => phrases.split('|').map((phrase): Meaning => [termsOf(phrase), termsOf(meaning)]))

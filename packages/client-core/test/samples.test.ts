@@ -2,13 +2,19 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { bytes, hostsEtag, startContractHost, streamedItems } from '../../../test/samples/contract-host.ts';
-import { printed } from '../../../test/samples/expected.ts';
-import { type Outcome, partnersFolder, runnableLanguages, runSamples } from '../../../test/samples/programs.ts';
-import { secondContract } from '../../../test/second-contract-fixture.ts';
-import { project, root } from '../../project.ts';
-import { allRequests, keyPlaceholder, type SampleRequest, sampleRequests, shownServerOf } from './request.ts';
-import { samplesOf } from './samples.ts';
+import {
+  allRequests,
+  keyPlaceholder,
+  type SampleRequest,
+  sampleRequests,
+  shownServerOf,
+} from '../../tooling/src/docs/samples/request.ts';
+import { samplesOf } from '../../tooling/src/docs/samples/samples.ts';
+import { project, root } from '../../tooling/src/project.ts';
+import { bytes, hostsEtag, startContractHost, streamedItems } from '../../tooling/test/samples/contract-host.ts';
+import { printed } from '../../tooling/test/samples/expected.ts';
+import { type Outcome, partnersFolder, runnableLanguages, runSamples } from '../../tooling/test/samples/programs.ts';
+import { secondContract } from '../../tooling/test/second-contract-fixture.ts';
 
 const contract = secondContract();
 const baseUrl = shownServerOf(contract);

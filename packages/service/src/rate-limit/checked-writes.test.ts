@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
-import { canHavePgBouncer, startPgBouncer } from '../../../../testing/src/postgres/pgbouncer.ts';
-import { startProxy, type TestProxy } from '../../../../testing/src/postgres/proxy.ts';
-import { setReplica } from '../../../../testing/src/postgres/replica.ts';
-import { emptyUsage } from '../../rate-limit/count-request.ts';
-import { createPostgresCounters } from '../../rate-limit/postgres-counters.ts';
-import { type Storage, StorageUnavailableError } from '../storage.ts';
-import { opener } from '../suite/engine.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import { canHavePgBouncer, startPgBouncer } from '../../../testing/src/postgres/pgbouncer.ts';
+import { startProxy, type TestProxy } from '../../../testing/src/postgres/proxy.ts';
+import { setReplica } from '../../../testing/src/postgres/replica.ts';
+import { type Storage, StorageUnavailableError } from '../storage/storage.ts';
+import { opener } from '../storage/suite/engine.ts';
+import { emptyUsage } from './count-request.ts';
+import { createPostgresCounters } from './postgres-counters.ts';
 
 const note = { text: 'Buy milk' };
 const call = { perMinute: 60, perDay: 1_000, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 } };

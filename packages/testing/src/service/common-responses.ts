@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type ApiFacts,
+  type CallParts,
+  mediaTypeOf,
+  type OperationFacts,
+  readResponse,
+  type TestKey,
+  type TestResponse,
+  type TestServer,
+  urlOf,
+} from './harness.ts';
+import { parseResponse } from './raw-response.ts';
+import { sendBytes } from './wire.ts';
+
+/** Two requests for an operation with an Idempotency-Key: one that succeeds, and another one. */
+export type Requests<Server> = (server: Server) => Promise<{ first: CallParts; other: CallParts }>;
+
+/** The server of an API, as its tests start it. */
+export type CommonSetup<Id extends string, Server extends TestServer<Id>> = {
+  api: ApiFacts<Id>;
+  anonymousLimits: { perMinute: number };
+  /** A key with a small quota, and the number of requests that it allows per minute. */
+  limited: { key: TestKey; perMinute: number };
+  /** Starts a server on which a function runs before the operation, and may make it fail. */
+  startWith: (id: Id, before: () => Promise<void>) => Promise<Server>;
+  /** Starts a server that waits 300 ms for a request. */
+  startImpatient: () => Promise<Server>;
+  /** What the storage throws if it does not answer; undefined leaves out its test. */
+  storageError?: () => Error;
+};
+
+/**
+ * Tests each response that follows from the contract alone with one request: keys, scopes, quotas, bodies, idempotency and faults.
+ *
+ * @param valid a request that is valid by contract; it need not succeed
+ */
+export function describeCommonResponses<Id extends string, Server extends TestServer<Id>>(
+  setup: CommonSetup<Id, Server>,
+  id: Id,
+  valid: CallParts,
+  requests: Requests<Server> | undefined,
+): void {
+  const facts: OperationFacts = setup.api.operations[id];
+  describe(`${id}: each response that follows from the contract`, () => {
+    const nothing = async () => {};
+    /** Runs before the operation, and can make it fail. */
+    let before: () => Promise<void> = nothing;
+    let server: Server;
+    beforeAll(async () => {
+      server = await setup.startWith(id, () => before());
+    });
+    afterEach(() => {
+      before = nothing;
+    });
+    afterAll(() => server.stop());
+
+    async function expectError(parts: CallParts, status: number, code: string): Promise<void> {
+      const response = await server.call(id, { ...valid, ...parts });
+      expect([response.status, response.body.code]).toEqual([status, code]);
+    }
+
+    if (facts.access === 'public') {
+      test('429 over the limit of the address', async () => {
+        let last = await server.call(id, valid);
+        for (let count = 0; count < setup.anonymousLimits.perMinute; count += 1) last = await server.call(id, valid);
+        expect([last.status, last.body.code]).toEqual([429, 'rate_limited']);
+        server.clock.now += 60_000;
+      });
+    } else {
+      test('401 without a key', () => expectError({ key: null }, 401, 'api_key_missing'));
+
+      test('429 over the limit of the key', async () => {
+        const { secret } = await server.keys.create(setup.limited.key);
+        for (let count = 0; count < setup.limited.perMinute; count += 1) {
+          expect((await server.call(id, { ...valid, key: secret })).status).not.toBe(429);
+        }
+        await expectError({ key: secret }, 429, 'rate_limited');
+      });
+    }
+
+    if (facts.access === 'write') {
+      test('403 for a key with the scope read', async () => {
+        const { secret } = await server.keys.create({ plan: setup.api.plan, scope: 'read' });
+        await expectError({ key: secret }, 403, 'insufficient_scope');
+      });
+    }
+
+    test('431 for large headers', () => expectHeadersTooLarge(setup.api, id, valid, server));
+
+    test('500 when the operation throws', () => {
+      before = () => Promise.reject(new Error('the secret cause'));
+      return expectError({}, 500, 'internal_error');
+    });
+
+    const { storageError } = setup;
+    if (storageError !== undefined) {
+      test('503 when the storage does not answer', () => {
+        before = () => Promise.reject(storageError());
+        return expectError({}, 503, 'service_unavailable');
+      });
+    }
+
+    if (facts.negotiates) {
+      test('406 for a media type that the operation cannot return', () =>
+        expectError({ headers: { ...valid.headers, accept: 'application/x-unknown' } }, 406, 'not_acceptable'));
+    }
+
+    const [media] = Object.values(facts.requestBody?.mediaTypes ?? {});
+    if (media !== undefined) {
+      if (media.kind === 'json') {
+        test('400 for a body that is not JSON', () => expectError({ body: '{' }, 400, 'invalid_json'));
+      }
+      test('408 for a body that stops arriving', async () => {
+        await using impatient = await setup.startImpatient();
+        await expectRequestTimeout(setup.api, id, valid, impatient);
+      });
+      test('413 for a large body', () => expectError({ body: 'x'.repeat(media.maxBytes + 1) }, 413, 'body_too_large'));
+      test('415 for another content type', () => {
+        const headers = { ...valid.headers, 'content-type': 'application/x-unknown' };
+        return expectError({ headers }, 415, 'unsupported_media_type');
+      });
+    }
+
+    if (requests === undefined) return;
+
+    test('Idempotency-Key: the first response again, 409 while the first request runs, 422 for another request', async () => {
+      const { first, other } = await requests(server);
+      const once = { 'idempotency-key': randomUUID() };
+      const withKey = (parts: CallParts) => ({ ...parts, headers: { ...parts.headers, ...once } });
+      const gate = Promise.withResolvers<void>();
+      const entered = Promise.withResolvers<void>();
+      before = () => {
+        entered.resolve();
+        return gate.promise;
+      };
+      const running = server.call(id, withKey(first));
+      await entered.promise;
+      await expectError(withKey(first), 409, 'idempotency_key_in_use');
+      gate.resolve();
+      const response = await running;
+      expect(response.status).toBeLessThan(300);
+      await expectError(withKey(other), 422, 'idempotency_key_reused');
+      const again = await server.call(id, withKey(first));
+      expect([again.status, again.text]).toEqual([response.status, response.text]);
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+    });
+  });
+}
+
+/** Sends a request with a header of 20,000 bytes. */
+export async function expectHeadersTooLarge<Id extends string>(
+  api: ApiFacts<Id>,
+  id: Id,
+  valid: CallParts,
+  { url, key }: TestServer<Id>,
+): Promise<void> {
+  const fields = `Authorization: Bearer ${key}\r\nX-Large: ${'x'.repeat(20_000)}\r\n`;
+  const { status, headers, body } = await sendFields(api, id, valid, url, fields, '');
+  expect([status, body.code]).toEqual([431, 'headers_too_large']);
+  expect(headers.get('connection')).toBe('close');
+}
+
+/** Sends a request whose body stops after a byte, to a server that does not wait long. */
+export async function expectRequestTimeout<Id extends string>(
+  api: ApiFacts<Id>,
+  id: Id,
+  valid: CallParts,
+  { url, key }: TestServer<Id>,
+): Promise<TestResponse> {
+  const own = { 'x-request-id': 'half', authorization: `Bearer ${key}`, 'content-length': '50' };
+  const headers = { 'content-type': mediaTypeOf(api.operations[id]), ...valid.headers, ...own };
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const response = await sendFields(api, id, valid, url, fields.join(''), '{');
+  expect([response.status, response.body.code]).toEqual([408, 'request_timeout']);
+  expect(response.headers.get('x-request-id')).toBe('half');
+  expect(response.headers.get('connection')).toBe('close');
+  return response;
+}
+
+/** Sends a request with these header lines, which an HTTP library may refuse to send. */
+async function sendFields<Id extends string>(
+  api: ApiFacts<Id>,
+  id: Id,
+  valid: CallParts,
+  url: string,
+  fields: string,
+  body: string,
+): Promise<TestResponse> {
+  const { pathname, search } = new URL(urlOf(api, url, id, valid));
+  const line = `${api.operations[id].method} ${pathname}${search} HTTP/1.1`;
+  const parsed = parseResponse(await sendBytes(url, `${line}\r\nHost: a\r\n${fields}\r\n${body}`));
+  const response = readResponse(parsed.status, parsed.headers, parsed.text);
+  api.onResponse?.(id, response);
+  return response;
+}
