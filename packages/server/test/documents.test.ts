@@ -34,6 +34,7 @@ test('only entry points read the environment', () => {
   );
   const programs = [
     'service/src/run-server',
+    'service/src/service',
     'service/src/cli/keys',
     'service/src/cli/migrate',
     'service/src/cli/backup',
