@@ -21,6 +21,7 @@ const grown: ContractDocument = {
   components: {
     ...contract.components,
     parameters: { ...contract.components.parameters, ...kinds.components.parameters },
+    responses: { ...contract.components.responses, ...kinds.components.responses },
     schemas: { ...contract.components.schemas, ...kinds.components.schemas },
   },
   paths: { ...contract.paths, ...kinds.paths, ...JSON.parse(JSON.stringify(newPaths)) },
