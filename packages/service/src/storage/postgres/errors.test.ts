@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { StorageUnavailableError } from '../storage.ts';
-import { isAnswer, isClash, translate } from './pool.ts';
+import { isAnswer, isClash, translate } from './errors.ts';
 
 /** An error as the engine reports it. */
 function reported(code: string): Error {

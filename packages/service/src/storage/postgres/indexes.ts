@@ -9,7 +9,7 @@ import {
   withoutComments,
 } from '../migrations/migrations.ts';
 import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
-import { translate } from './pool.ts';
+import { translate } from './errors.ts';
 
 /** Shows a line to the operator who starts a server or runs the migrations. */
 export type Note = (text: string) => void;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { startProxy, type TestProxy } from '../../../../testing/src/postgres/proxy.ts';
 import { setReplica } from '../../../../testing/src/postgres/replica.ts';
@@ -172,5 +172,76 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     });
     await expect(work).rejects.toBeInstanceOf(StorageUnavailableError);
     expect(await storage.reader.listNotes()).toEqual([]);
+  });
+
+  describe('shared by single statements', () => {
+    const number = { name: 'notes.number', text: 'SELECT $1::int' };
+    const inverse = { name: 'notes.inverse', text: 'SELECT 1 / $1::int' };
+    const nap = { name: 'notes.nap', text: 'SELECT pg_sleep(0.5)' };
+    async function openPool(size: number) {
+      const pool = createPool(`${await postgres.freshUrl(proxy.port)}&pool_size=${size}`, 'service');
+      const ask = async (value: number) => (await pool.send('notes', number, [value])).rows[0]?.[0];
+      return { pool, ask };
+    }
+
+    test('answer in order over few connections, and a statement that fails takes no other along', async () => {
+      const { pool, ask } = await openPool(8);
+      const failing = Array.from({ length: 20 }, (_, index) => pool.send('notes', inverse, [index % 2]));
+      const answers = Array.from({ length: 40 }, (_, index) => ask(index));
+      const open = pool.load.connections?.open() ?? 0;
+      expect(await Promise.all(answers)).toEqual(Array.from({ length: 40 }, (_, index) => index));
+      const statuses = (await Promise.allSettled(failing)).map(({ status }) => status);
+      expect(statuses).toEqual(Array.from({ length: 20 }, (_, index) => (index % 2 ? 'fulfilled' : 'rejected')));
+      expect(open).toBeLessThanOrEqual(4);
+      await pool.close();
+    });
+
+    test('delay no other statement while one of them is slow', async () => {
+      const { pool, ask } = await openPool(4);
+      await ask(0);
+      const slow = pool.send('notes', nap);
+      await sleep(50);
+      const start = performance.now();
+      expect(await ask(1)).toBe(1);
+      expect(performance.now() - start).toBeLessThan(250);
+      await slow;
+      await pool.close();
+    });
+
+    test('go back to the pool for other work, even if they are never idle', async () => {
+      const { pool, ask } = await openPool(1);
+      let isOver = false;
+      const busy = Array.from({ length: 8 }, async (_, index) => {
+        while (!isOver) expect(await ask(index)).toBe(index);
+      });
+      await sleep(50);
+      const start = performance.now();
+      await pool.use('transactions', ({ command }) => command('SELECT 1'));
+      expect(performance.now() - start).toBeLessThan(1_000);
+      isOver = true;
+      await Promise.all(busy);
+      await pool.close();
+    });
+
+    test('are given up together when they are silent', async () => {
+      const { pool, ask } = await openPool(2);
+      await ask(0);
+      proxy.set({ kind: 'silent' });
+      const start = performance.now();
+      const outcomes = await Promise.allSettled(Array.from({ length: 30 }, (_, index) => ask(index)));
+      expect(outcomes.map(({ status }) => status)).toEqual(Array(30).fill('rejected'));
+      expect(performance.now() - start).toBeLessThan(2_500);
+      proxy.set({ kind: 'cut' });
+      proxy.set({ kind: 'open' });
+      expect(await ask(7)).toBe(7);
+      await pool.close();
+    });
+
+    test('send what waited before they are closed', async () => {
+      const { pool, ask } = await openPool(1);
+      const answers = Array.from({ length: 60 }, (_, index) => ask(index));
+      await pool.close();
+      expect(await Promise.all(answers)).toHaveLength(60);
+    });
   });
 });

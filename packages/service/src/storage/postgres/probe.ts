@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { TimeoutError, timeouts, withTimeout } from '../../common/time.ts';
 import { StorageUnavailableError } from '../storage.ts';
-import { type ConnectionPool, sqlState, TOO_MANY_CONNECTIONS, translate } from './pool.ts';
+import { sqlState, TOO_MANY_CONNECTIONS, translate } from './errors.ts';
+import type { ConnectionPool } from './pool.ts';
 import { poolConfig } from './settings.ts';
 
 export type Probe = {

@@ -1,6 +1,6 @@
 import { StorageUnavailableError } from '../storage.ts';
 
-type Waiting = { enter: () => void; refuse: (error: unknown) => void };
+type Waiting = { since: number; enter: () => void; refuse: (error: unknown) => void };
 
 /** The calls of one kind of work that run, and those that wait. */
 type Kind = { running: number; waiting: Waiting[]; writes: boolean };
@@ -22,13 +22,18 @@ export type SemaphoreLimits = {
 /** A pool of 8 serves 3,000 calls a second and more, so the last of 1,000 waits about as long as `timeouts.freeConnection`. */
 const MAX_WAITING = 1_000;
 
+/** The error of a call that finds too many others waiting. */
+export function tooManyWait(): StorageUnavailableError {
+  return new StorageUnavailableError(new Error('Too many calls wait for a connection to the database.'));
+}
+
 /** The part of the places that is kept for kinds of work that have none. */
 const RESERVED_SHARE = 4;
 
 /**
  * Limits the number of concurrent calls; further calls wait. The last quarter of the places is for kinds of work of which no
  * call runs, so that a kind whose calls are stuck behind one lock cannot take all places. A free place goes to the kind with
- * the fewest running calls, and within a kind in order.
+ * the fewest running calls, or that has waited longest, and within a kind in order.
  *
  * The queue of pg's own pool has one timeout for waiting and connecting: if every connection waits for one locked row, the
  * queued calls would report the engine as unavailable. p-limit and Bottleneck have no such kinds within one limit.
@@ -71,6 +76,12 @@ export class Semaphore {
 
   get running(): number {
     return this.#running;
+  }
+
+  /** Whether any call waits. */
+  get isContended(): boolean {
+    for (const { waiting } of this.#kinds.values()) if (waiting.length > 0) return true;
+    return false;
   }
 
   /** The number of calls that wait, by kind. */
@@ -140,7 +151,7 @@ export class Semaphore {
     for (;;) {
       const [next] = [...this.#kinds.values()]
         .filter((kind) => kind.waiting.length > 0 && this.#canEnter(kind))
-        .sort((a, b) => a.running - b.running);
+        .sort((a, b) => a.running - b.running || sinceOf(a) - sinceOf(b));
       if (next === undefined) return;
       this.#enter(next);
       next.waiting.shift()?.enter();
@@ -149,10 +160,10 @@ export class Semaphore {
 
   #wait(kind: Kind): Promise<void> {
     if (kind.waiting.length >= this.limits.maxWaiting) {
-      throw new StorageUnavailableError(new Error('Too many calls wait for a connection to the database.'));
+      throw tooManyWait();
     }
     const { promise, resolve: enter, reject: refuse } = Promise.withResolvers<void>();
-    const waiting = { enter, refuse };
+    const waiting = { since: performance.now(), enter, refuse };
     kind.waiting.push(waiting);
     const timer = setTimeout(() => {
       kind.waiting = kind.waiting.filter((other) => other !== waiting);
@@ -160,4 +171,9 @@ export class Semaphore {
     }, this.limits.timeoutMs);
     return promise.finally(() => clearTimeout(timer));
   }
+}
+
+/** When the first call that waits began to wait. */
+function sinceOf({ waiting: [first] }: Kind): number {
+  return first?.since ?? 0;
 }

@@ -17,8 +17,9 @@ import {
 } from '../migrations/migrations.ts';
 import type { Row } from '../rows.ts';
 import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
+import { types } from './connection.ts';
+import { sqlState, translate } from './errors.ts';
 import { buildIndexes, dropInvalid, indexesIn, type Note, needsBuild } from './indexes.ts';
-import { sqlState, translate, types } from './pool.ts';
 import { isPooled, poolConfig, withoutCredentials } from './settings.ts';
 
 const OLDEST_SERVER = 15;

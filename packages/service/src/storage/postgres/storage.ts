@@ -11,7 +11,9 @@ import {
 } from '../store-definition.ts';
 import { idempotencyTable, type Sender, tableStores } from '../tables.ts';
 import { TransactionContext } from '../transaction-context.ts';
-import { type Connection, type ConnectionPool, createPool, isAnswer, isClash } from './pool.ts';
+import type { Connection } from './connection.ts';
+import { isAnswer, isClash } from './errors.ts';
+import { type ConnectionPool, createPool } from './pool.ts';
 import { createReadProbe, createWriteProbe, type Probe } from './probe.ts';
 import { setUp } from './set-up.ts';
 import { senderBy, sql as tables } from './tables.ts';
@@ -51,7 +53,7 @@ function createStorage<Store extends StoreTypes>(
   store: PostgresStore<Store>,
 ): Storage<Store> {
   const context = new TransactionContext();
-  const send: Send = (...query) => pool.use(kindOf(query[0]), (connection) => connection.send(...query));
+  const send: Send = (...query) => pool.send(kindOf(query[0]), ...query);
   /** For statements that write outside of transactions, so that they leave connections to those that read. */
   const write: Send = (...query) => pool.use('maintenance', (connection) => connection.send(...query));
   const transact = <T>(work: (send: Send) => Promise<T>, kind = 'maintenance') =>

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { types } from '../../../../../service/src/storage/postgres/pool.ts';
+import { types } from '../../../../../service/src/storage/postgres/connection.ts';
 import type { Send } from '../../../../../service/src/storage/store-definition.ts';
 
 /**
