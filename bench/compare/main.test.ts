@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { canHavePostgres } from '../../packages/testing/src/postgres/in-tests.ts';
 
 const script = join(import.meta.dirname, 'main.ts');
 
@@ -33,10 +34,61 @@ test('a short run measures a workload on our server and a peer, prints tables an
   }
 });
 
+const testOnPostgres = canHavePostgres() ? test : test.skip;
+
+testOnPostgres('a short run on PostgreSQL also measures its processor time, commits and round trips', () => {
+  const output = mkdtempSync(join(tmpdir(), 'animal-store-bench-'));
+  try {
+    const quick = ['--rounds', '1', '--seconds', '0.2', '--connections', '4', '--output', output];
+    const measured = ['get, 5,000 keys', 'create, two processes'].flatMap((workload) => ['--only', workload]);
+    const run = bench('--engine', 'postgres', ...measured, '--against', 'Fastify, lean', ...quick);
+    expect(run).toMatchObject({ status: 0, stderr: expect.stringContaining('two processes: round trips') });
+    expect(run.stdout).toMatch(/All servers stored in PostgreSQL \d+\.\d+.* counted requests in PostgreSQL\./);
+    const goal = (text: string) => expect(run.stdout).toContain(`| ${text} | `);
+    goal('get, 5,000 keys | Fastify, lean | ≥ 0.95');
+    goal('get, 5,000 keys: p99 | Fastify, lean | ≤ 1.3');
+    goal('get, 5,000 keys: commits that write |  | ≤ 0.1');
+    goal('create, two processes | Fastify, lean | ≥ 1.5');
+    goal('create, two processes: round trips |  | ≤ 2');
+    // Each row has a number in every column, except for the ratio of the lean peer to itself.
+    const rows = run.stdout
+      .split('\n')
+      .filter((line) => /^\| (get|create).* \| (Animal Store|Fastify, lean) \| [\d,]+ \|/.test(line));
+    expect(
+      rows.map((row) =>
+        row
+          .split(' | ')
+          .slice(4)
+          .join(' ')
+          .replaceAll(/[\d.]+/g, 'N'),
+      ),
+    ).toEqual(Array.from({ length: 4 }, () => 'N N N N N N |'));
+
+    const [file = ''] = readdirSync(output);
+    const { samples, roundTrips } = JSON.parse(readFileSync(join(output, file), 'utf8'));
+    const [creation] = samples['create, two processes']['Fastify, lean'];
+    // The lean peer commits each creation on its own and sends one statement; a get writes nothing.
+    expect(creation.commits).toBeCloseTo(1, 1);
+    expect(creation.databaseCpu).toBeGreaterThan(5);
+    expect(creation.databaseCpu).toBeLessThan(10_000);
+    expect(samples['get, 5,000 keys']['Fastify, lean'][0].commits).toBeLessThan(0.05);
+    expect(roundTrips['create, two processes']['Fastify, lean']).toBeCloseTo(1, 1);
+    expect(roundTrips['get, 5,000 keys']['Animal Store']).toBeGreaterThan(0);
+  } finally {
+    rmSync(output, { recursive: true });
+  }
+});
+
 test('--help lists workloads and peers, and wrong options are rejected', () => {
   const help = bench('--help');
   expect(help).toMatchObject({ status: 0, stderr: '' });
-  for (const word of ['list, random pages, 5 % writes', 'Express 5 + validator', '--smoke'])
+  for (const word of [
+    'list, random pages, 5 % writes',
+    'Express 5 + validator',
+    '--smoke',
+    'get, 5,000 keys',
+    '--engine',
+  ])
     expect(help.stdout).toContain(word);
 
   for (const wrong of [
@@ -44,6 +96,10 @@ test('--help lists workloads and peers, and wrong options are rejected', () => {
     ['--against', 'Perl'],
     ['--rounds', '0'],
     ['--record', '--smoke'],
+    ['--engine', 'oracle'],
+    ['--redis'],
+    ['--only', 'get, 5,000 keys'],
+    ['--engine', 'postgres', '--against', 'node:http'],
     ['--colour'],
   ]) {
     const { status, stderr, stdout } = bench(...wrong);

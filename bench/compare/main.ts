@@ -1,15 +1,18 @@
 /** npm run bench: compares our server with peers that do the same work. See --help. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findRedis } from '../../packages/testing/src/redis.ts';
 import { root } from '../../packages/tooling/src/project.ts';
 import { findCores, pinThisProcess } from '../server/cores.ts';
 import { temporaryFolder } from '../server/temporary-folder.ts';
-import { makeData } from './data.ts';
+import { type Data, makeSqliteData } from './data.ts';
 import { describeMachine } from './machine.ts';
 import { measure } from './measure.ts';
 import { HELP, OptionError, type Options, readOptions } from './options.ts';
+import { makePostgresData } from './postgres-data.ts';
 import { missedTargetsReport, record, reportOf } from './report.ts';
 import type { Results } from './results.ts';
+import { measureRoundTrips } from './round-trips.ts';
 import { measureStartups } from './startup.ts';
 
 /** Above this fraction of a round, the load generator may be the bottleneck. */
@@ -50,10 +53,21 @@ async function run(options: Options): Promise<Results> {
   const log = (message: string) => console.error(`${new Date().toISOString().slice(11, 19)} ${message}`);
   const { rounds, seconds, connections, starts } = options;
   const machine = describeMachine(folder, cores);
-  const data = makeData(join(folder, 'template'));
+  await using data = await makeData(options, folder);
   const startups = starts === 0 ? {} : await measureStartups(data, starts, { ...options, cores, folder, log });
   // From here on, this process generates the load.
   pinThisProcess(cores?.load);
   const measured = await measure(data, { ...options, cores, folder, log });
-  return { startedAt, machine, options: { rounds, seconds, connections }, ...measured, startups };
+  const results = { startedAt, machine, options: { rounds, seconds, connections }, ...measured, startups };
+  const { postgres } = data;
+  if (postgres === undefined) return results;
+  const roundTrips = await measureRoundTrips(data, postgres.port, { ...options, cores, folder, log });
+  return { ...results, database: postgres.description, roundTrips };
+}
+
+async function makeData({ engine, redis }: Options, folder: string): Promise<Data> {
+  if (engine === 'sqlite') return makeSqliteData(join(folder, 'template'));
+  const program = redis ? findRedis('the benchmark') : undefined;
+  if (redis && program === undefined) throw new OptionError('--redis needs Redis or Valkey on the PATH.');
+  return makePostgresData(folder, program);
 }

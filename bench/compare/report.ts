@@ -4,23 +4,28 @@ import { root } from '../../packages/tooling/src/project.ts';
 import { formatSpread, markdownTable, spreadOf } from '../statistics.ts';
 import type { Results, Sample } from './results.ts';
 import { animalStore, type ServerName, serverNames } from './servers.ts';
-import { isClearlyMissed, ratiosAgainst, type Target, targets, type Verdict, verdictOf } from './targets.ts';
+import { isClearlyMissed, ratiosAgainst, type Target, targetsOf, type Verdict, verdictOf } from './targets.ts';
 import { textsWith } from './texts.ts';
 import { type WorkloadName, workloadNames } from './workloads.ts';
 
-/** Writes the figures of a run, their tables, and the texts that quote them. */
+/** The peer that every server is compared with on PostgreSQL. */
+const lean = 'Fastify, lean' as const satisfies ServerName;
+
+/** Writes the figures of a run, their tables, and the texts that quote them: they quote those of SQLite. */
 export function record(results: Results): void {
   const folder = join(root, 'docs/performance');
+  const prefix = results.database === undefined ? '' : 'postgres-';
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'figures.json'), `${JSON.stringify(results)}\n`);
-  writeFileSync(join(folder, 'tables.md'), tablesOf(results));
+  writeFileSync(join(folder, `${prefix}figures.json`), `${JSON.stringify(results)}\n`);
+  writeFileSync(join(folder, `${prefix}tables.md`), tablesOf(results));
+  if (results.database !== undefined) return;
   for (const [file, text] of textsWith(results)) writeFileSync(file, text);
 }
 
-/** The text of docs/performance/tables.md. */
+/** The text of docs/performance/tables.md, or of postgres-tables.md. */
 export function tablesOf(results: Results): string {
-  const header =
-    '# Recorded run\n\nWritten by `npm run bench -- --record`. Read it with [performance](../performance.md).';
+  const [title, option] = results.database === undefined ? ['', ''] : [' on PostgreSQL', '--engine postgres '];
+  const header = `# Recorded run${title}\n\nWritten by \`npm run bench -- ${option}--record\`. Read it with [performance](../performance.md).`;
   return `${header}\n\n${reportOf(results)}\n`;
 }
 
@@ -29,7 +34,7 @@ export function reportOf(results: Results): string {
   return [conditions(results), targetTable(results), serverTable(results), processTable(results)].join('\n\n');
 }
 
-function conditions({ startedAt, machine, options, loadBusy }: Results): string {
+function conditions({ startedAt, machine, options, loadBusy, database }: Results): string {
   const { cores, processor, node, pinned, syncMs } = machine;
   const { rounds, seconds, connections } = options;
   return [
@@ -37,12 +42,21 @@ function conditions({ startedAt, machine, options, loadBusy }: Results): string 
     pinned ? 'Server and load each used their own core.' : 'Server and load were NOT pinned to separate cores.',
     `The load generator was busy for at most ${Math.round(loadBusy * 100)} % of a round.`,
     `A synced write took ${syncMs.toFixed(2)} ms.`,
+    ...(database === undefined ? [] : conditionsOnPostgres(database)),
   ].join(' ');
+}
+
+function conditionsOnPostgres({ version, counting }: NonNullable<Results['database']>): string[] {
+  return [
+    `All servers stored in PostgreSQL ${version}, which was not pinned, and ${animalStore} counted requests in ${counting}.`,
+    'Two processes of a server were not pinned, either.',
+    'Round trips were counted in a separate measurement: how often a connection sent queries after it had its answer.',
+  ];
 }
 
 /** The targets that the run measured. */
 export function targetTable(results: Results): string {
-  const rows = targets.flatMap((target) => {
+  const rows = targetsOf(results).flatMap((target) => {
     const verdict = verdictOf(results, target);
     return verdict.met === undefined ? [] : [[...cellsOf(verdict), verdict.met ? 'yes' : '**no**']];
   });
@@ -60,25 +74,36 @@ function serverTable(results: Results): string {
     'workload',
     'server',
     'requests/s',
-    `rate of ${animalStore} divided by this rate`,
+    results.database === undefined ? `rate of ${animalStore} divided by this rate` : `rate divided by that of ${lean}`,
     'p50, ms',
     'p99, ms',
     'CPU, µs',
+    ...(results.database === undefined ? [] : ['database CPU, µs', 'commits that write', 'round trips']),
   ];
   return markdownTable(header, rows);
 }
 
 function serverRow(results: Results, workload: WorkloadName, server: ServerName, samples: Sample[]): string[] {
   const median = (read: (sample: Sample) => number) => spreadOf(samples.map(read)).median;
-  const ratios = server === animalStore ? [] : ratiosAgainst(results, workload, server);
+  const isOnSqlite = results.database === undefined;
+  const ratios = isOnSqlite
+    ? ratiosAgainst(results, workload, server)
+    : ratiosAgainst(results, workload, lean, { server });
   return [
     workload,
     server,
     Math.round(median(({ rate }) => rate)).toLocaleString('en-US'),
-    ratios.length === 0 ? '' : formatSpread(spreadOf(ratios), 2),
+    server === (isOnSqlite ? animalStore : lean) || ratios.length === 0 ? '' : formatSpread(spreadOf(ratios), 2),
     median(({ p50 }) => p50).toFixed(2),
     median(({ p99 }) => p99).toFixed(2),
     median(({ cpu }) => cpu).toFixed(0),
+    ...(isOnSqlite
+      ? []
+      : [
+          median(({ databaseCpu = Number.NaN }) => databaseCpu).toFixed(0),
+          median(({ commits = Number.NaN }) => commits).toFixed(3),
+          (results.roundTrips?.[workload]?.[server] ?? Number.NaN).toFixed(2),
+        ]),
   ];
 }
 
@@ -94,20 +119,26 @@ function processTable({ startups, resident }: Results): string {
 
 /** The targets that were missed by half, and how to look closer; undefined if there are none. */
 export function missedTargetsReport(results: Results): string | undefined {
-  const missed = targets.map((target) => verdictOf(results, target)).filter(isClearlyMissed);
+  const missed = targetsOf(results)
+    .map((target) => verdictOf(results, target))
+    .filter(isClearlyMissed);
   if (missed.length === 0) return undefined;
   return `Targets missed by half:
 ${missed.map((verdict) => `  ${cellsOf(verdict).join(' | ')}`).join('\n')}
 
 In three of four rounds, the result was less than half of the target. Noise slows both sides of a round, so a change has probably
 made the server slower. Measure this commit and the previous one:
-${[...new Set(missed.map(commandOf))].map((command) => `  ${command}`).join('\n')}
+${[...new Set(missed.map((verdict) => commandOf(results, verdict)))].map((command) => `  ${command}`).join('\n')}
 To profile the server, run: node --cpu-prof packages/server/src/main.ts`;
 }
 
-function commandOf({ target }: Verdict): string {
-  if (target.kind === 'rate') return `npm run bench -- --only '${target.workload}' --against '${target.against}'`;
-  return target.kind === 'own rate' ? `npm run bench -- --only '${target.workload}'` : 'npm run bench';
+function commandOf({ database }: Results, { target }: Verdict): string {
+  const options = [
+    database === undefined ? '' : '--engine postgres',
+    'workload' in target ? `--only '${target.workload}'` : '',
+    target.kind === 'rate' || target.kind === 'p99' ? `--against '${target.against}'` : '',
+  ].filter((option) => option !== '');
+  return options.length === 0 ? 'npm run bench' : `npm run bench -- ${options.join(' ')}`;
 }
 
 function cellsOf({ target, spread }: Verdict): string[] {
@@ -121,8 +152,20 @@ function cellsOf({ target, spread }: Verdict): string[] {
 }
 
 function nameOf(target: Target): string {
-  if (target.kind === 'memory') return 'resident memory';
-  return target.kind === 'start' ? 'start to first response, ms' : target.workload;
+  switch (target.kind) {
+    case 'memory':
+      return 'resident memory';
+    case 'start':
+      return 'start to first response, ms';
+    case 'p99':
+      return `${target.workload}: p99`;
+    case 'commits':
+      return `${target.workload}: commits that write`;
+    case 'round trips':
+      return `${target.workload}: round trips`;
+    default:
+      return target.workload;
+  }
 }
 
 function goalOf(target: Target): string {

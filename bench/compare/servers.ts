@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { root } from '../../packages/tooling/src/project.ts';
 import { nodeOptions } from '../../packages/tooling/test/node-options.ts';
 import type { ServerOptions } from '../server/server.ts';
+import type { EngineName } from './data.ts';
 
 const tuned = { TUNED: 'true' };
 
@@ -28,6 +29,12 @@ export function isServerName(name: string): name is ServerName {
 }
 
 export const serverNames = Object.keys(mains).filter(isServerName);
+
+/** The servers that are compared on each engine. On PostgreSQL, a tuned peer would not see what other processes add to its pages. */
+export const serversOf: Readonly<Record<EngineName, readonly ServerName[]>> = {
+  sqlite: serverNames,
+  postgres: [animalStore, 'Fastify', 'Fastify, lean', 'Express 5 + validator'],
+};
 
 /**
  * How to start a server whose data is in a separate folder.

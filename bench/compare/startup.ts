@@ -1,8 +1,7 @@
-import { rmSync } from 'node:fs';
 import { encodeRequest, sendOnce } from '../load/load.ts';
-import { spawnServer } from '../server/server.ts';
-import { copyData, type Data } from './data.ts';
-import type { MeasureOptions } from './measure.ts';
+import { type ServerOptions, spawnServer } from '../server/server.ts';
+import type { MeasureOptions } from './candidate.ts';
+import type { Data } from './data.ts';
 import type { Results } from './results.ts';
 import { optionsOf, type ServerName } from './servers.ts';
 
@@ -17,24 +16,31 @@ export async function measureStartups(
 ): Promise<Results['startups']> {
   const startups: Results['startups'] = {};
   const both = cores && `${cores.server},${cores.load}`;
-  for (const name of servers) copyData(data.file, optionsOf(name, folder).data);
+  const prepared = new Map<ServerName, ServerOptions>();
   try {
+    for (const name of servers) prepared.set(name, await data.copyFor(optionsOf(name, folder)));
     for (let round = 0; round <= starts; round += 1) {
       log(`starts: ${round} of ${starts}`);
-      for (const name of round % 2 === 0 ? servers : servers.toReversed()) {
-        const milliseconds = await startOnce(name, data.key, folder, both);
+      const order = [...prepared];
+      for (const [name, options] of round % 2 === 0 ? order : order.toReversed()) {
+        const milliseconds = await startOnce(name, data.key, options, both);
         if (round > 0) startups[name] = [...(startups[name] ?? []), milliseconds];
       }
     }
   } finally {
-    for (const name of servers) rmSync(optionsOf(name, folder).data, { recursive: true });
+    for (const options of prepared.values()) await data.removeCopy(options);
   }
   return startups;
 }
 
-async function startOnce(name: ServerName, key: string, folder: string, cores: string | undefined): Promise<number> {
+async function startOnce(
+  name: ServerName,
+  key: string,
+  options: ServerOptions,
+  cores: string | undefined,
+): Promise<number> {
   const startedAt = performance.now();
-  const { port, stop } = await spawnServer(optionsOf(name, folder), cores);
+  const { port, stop } = await spawnServer(options, cores);
   const { status } = await sendOnce(
     port,
     encodeRequest('GET', '/v1/pets?limit=20', { Authorization: `Bearer ${key}` }),

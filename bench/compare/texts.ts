@@ -4,7 +4,7 @@ import { root } from '../../packages/tooling/src/project.ts';
 import { formatSpread, markdownTable, spreadOf } from '../statistics.ts';
 import type { Results, Sample } from './results.ts';
 import { animalStore, type ServerName } from './servers.ts';
-import { ratiosAgainst, targets, verdictOf } from './targets.ts';
+import { ratiosAgainst, targetsOf, verdictOf } from './targets.ts';
 import type { WorkloadName } from './workloads.ts';
 
 /** The recorded run, from which every figure in these texts comes. */
@@ -82,7 +82,7 @@ const blocks: Readonly<Record<string, (results: Results) => string>> = {
     );
   },
   'missed targets': (results) => {
-    const missed = targets.flatMap((target) => {
+    const missed = targetsOf(results).flatMap((target) => {
       const { met, spread } = verdictOf(results, target);
       if (met !== false || spread === undefined) return [];
       const [peer, goal] = [

@@ -50,7 +50,7 @@ export async function measureRates(
       for (const [place, operation] of round % 2 === 0 ? places : places.toReversed()) {
         if (operation === undefined) continue;
         const request = requestTo(operation, key);
-        const { rate } = await runLoad({ port, next: () => request }, load);
+        const { rate } = await runLoad({ ports: [port], next: () => request }, load);
         if (round > 0) measured[place].push(rate);
       }
     }

@@ -19,7 +19,7 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 /** Sends requests for these statuses in turn; each is followed by the status that the load expects. */
 function load(...turns: [sent: number, expected: number][]) {
   const requests = turns.map(([sent, status]) => ({ bytes: encodeRequest('GET', `/${sent}`, {}), status }));
-  return { port: portOf(server), next: roundRobin(requests) };
+  return { ports: [portOf(server)], next: roundRobin(requests) };
 }
 
 function portOf(listening: Server): number {
@@ -38,6 +38,24 @@ describe('runLoad', () => {
     expect(rate * briefly.seconds).toBeLessThanOrEqual(responses);
     expect(rate).toBeGreaterThan(0);
     expect(p99).toBeGreaterThanOrEqual(p50);
+  });
+
+  test('spreads the connections over several servers', async () => {
+    const second = createServer(
+      (_request, response) => void response.writeHead(200, { 'Content-Length': 2 }).end('ok'),
+    );
+    await once(second.listen(0, '127.0.0.1'), 'listening');
+    let connections = 0;
+    second.on('connection', () => {
+      connections += 1;
+    });
+    try {
+      const ports = [portOf(server), portOf(second)];
+      await runLoad({ ...load([200, 200]), ports }, { connections: 4, seconds: 0.05 });
+      expect(connections).toBe(2);
+    } finally {
+      second.close();
+    }
   });
 
   test('waits for the responses to all requests it has sent', async () => {

@@ -6,7 +6,8 @@ import { type Response, ResponseReader } from './response-reader.ts';
 export type LoadRequest = { bytes: Buffer; status: number };
 
 export type Load = {
-  port: number;
+  /** The connections are spread evenly over these. */
+  ports: readonly number[];
   /** Called for each request, by any connection that is free. */
   next: () => LoadRequest;
   /** The fraction of responses that may have another status. */
@@ -39,7 +40,9 @@ export async function runLoad(
   { connections, seconds }: { connections: number; seconds: number },
 ): Promise<LoadResult> {
   const progress: Progress = { over: false, latencies: [], unexpected: { count: 0, first: '' } };
-  const sockets = await Promise.all(Array.from({ length: connections }, () => open(load.port)));
+  const sockets = await Promise.all(
+    Array.from({ length: connections }, (_, index) => open(load.ports[index % load.ports.length] ?? 0)),
+  );
   const cpuBefore = process.cpuUsage();
   const startedAt = performance.now();
   const result = { rate: 0, busy: 0 };

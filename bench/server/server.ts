@@ -53,6 +53,12 @@ export async function startServer(options: ServerOptions, cores: string | undefi
   return { port, output, memory: () => ask('memory'), usage: () => ask('usage'), stop };
 }
 
+/** If the benchmark is interrupted, its servers must end before their data is removed. */
+const children = new Set<ChildProcess>();
+process.prependOnceListener('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
 /** Starts the process of a server with the given Node.js options. Resolves when it listens. */
 export async function spawnServer(options: ServerOptions, cores: string | undefined, nodeOptions: string[] = []) {
   const { project, main = 'packages/server/src/main.ts' } = options;
@@ -63,10 +69,8 @@ export async function spawnServer(options: ServerOptions, cores: string | undefi
     env: { ...environmentOf(options), PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  // If the benchmark is interrupted, its servers must end before their data is removed.
-  const kill = () => child.kill('SIGKILL');
-  process.prependOnceListener('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
+  children.add(child);
+  child.once('exit', () => children.delete(child));
   const output = collectOutput(child);
   const port = await waitForPort(child, output);
   const stop = async () => {

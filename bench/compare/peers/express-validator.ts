@@ -16,20 +16,23 @@ import {
   routeNotFound,
   unknownCursor,
 } from './shared/errors.ts';
+import { mapMaybe } from './shared/maybe-promise.ts';
 import { cachingHeaders, openPeer } from './shared/peer.ts';
 import { announce, keepAliveTimeout, listenOptions } from './shared/serve.ts';
 
-const peer = openPeer();
+const peer = await openPeer();
 const app = express();
 app.disable('x-powered-by');
 app.disable('etag');
 
 app.use((request, response, next) => {
   const { path, headers, socket } = request;
-  const { headers: common, error } = peer.admit({ path, headers, address: socket.remoteAddress ?? '' });
-  response.set(common);
-  if (error === undefined) next();
-  else sendError(response, error);
+  const admitted = peer.admit({ path, headers, address: socket.remoteAddress ?? '' });
+  return mapMaybe(admitted, ({ headers: common, error }) => {
+    response.set(common);
+    if (error === undefined) next();
+    else sendError(response, error);
+  });
 });
 app.use(express.json({ limit: limits.bodyBytes }));
 app.use(
@@ -46,24 +49,27 @@ app.get('/v1/pets', (request, response) => {
   // The validator has converted numbers and filled in defaults, which the types of Express do not know.
   const { limit, status, cursor } = request.query;
   const query = { limit: Number(limit), status: enumerations.PetStatus.find((known) => known === status) };
-  const page = peer.list(typeof cursor === 'string' ? { ...query, cursor } : query, request.headers);
-  if (page === undefined) return sendError(response, unknownCursor);
-  if (page.link !== undefined) response.set('Link', page.link);
-  sendPets(response, 200, page.pets, page.link);
+  return mapMaybe(peer.list(typeof cursor === 'string' ? { ...query, cursor } : query, request.headers), (page) => {
+    if (page === undefined) return sendError(response, unknownCursor);
+    if (page.link !== undefined) response.set('Link', page.link);
+    sendPets(response, 200, page.pets, page.link);
+  });
 });
 
 app.get('/v1/pets/:petId', (request, response) => {
   const id = Number(request.params.petId);
-  const pet = peer.find(id);
-  if (pet === undefined) return sendError(response, petNotFound(id));
-  sendPets(response, 200, pet);
+  return mapMaybe(peer.find(id), (pet) => {
+    if (pet === undefined) return sendError(response, petNotFound(id));
+    sendPets(response, 200, pet);
+  });
 });
 
-app.post('/v1/pets', (request, response) => {
-  const added = peer.add(request.body);
-  response.location(peer.locationOf(added, request.headers));
-  sendPets(response, 201, added);
-});
+app.post('/v1/pets', (request, response) =>
+  mapMaybe(peer.add(request.body), (added) => {
+    response.location(peer.locationOf(added, request.headers));
+    sendPets(response, 201, added);
+  }),
+);
 
 /** Express recognises an error handler by its four parameters. */
 const handleError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {

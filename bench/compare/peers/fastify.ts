@@ -16,12 +16,13 @@ import {
   routeNotFound,
   unknownCursor,
 } from './shared/errors.ts';
+import { mapMaybe } from './shared/maybe-promise.ts';
 import { cachingHeaders, type ListQuery, openPeer } from './shared/peer.ts';
 import { schemas } from './shared/schemas.ts';
 import { announce, keepAliveTimeout, listenOptions } from './shared/serve.ts';
 import { cacheResponses, tunedOptions } from './shared/tuning.ts';
 
-const peer = openPeer();
+const peer = await openPeer();
 const app = fastify({
   logger: false,
   keepAliveTimeout,
@@ -37,10 +38,13 @@ const errorSchemas = { 400: error, 401: error, 404: error, 429: error };
 
 app.addHook('onRequest', (request, reply, done) => {
   const { headers, url } = request;
-  const admission = peer.admit({ path: url, headers, address: request.socket.remoteAddress ?? '' });
-  reply.headers(admission.headers);
-  if (admission.error === undefined) done();
-  else sendError(reply, admission.error);
+  const admitted = peer.admit({ path: url, headers, address: request.socket.remoteAddress ?? '' });
+  const answered = mapMaybe(admitted, (admission) => {
+    reply.headers(admission.headers);
+    if (admission.error === undefined) done();
+    else sendError(reply, admission.error);
+  });
+  if (answered instanceof Promise) answered.catch(done);
 });
 
 // As in @fastify/etag, which cannot include another header.
@@ -55,12 +59,12 @@ cacheResponses(app);
 app.get<{ Querystring: ListQuery }>(
   '/v1/pets',
   { schema: { querystring: schemas.listQuery, response: { 200: schemas.pets, ...errorSchemas } } },
-  (request, reply) => {
-    const page = peer.list(request.query, request.headers);
-    if (page === undefined) return sendError(reply, unknownCursor);
-    if (page.link !== undefined) reply.header('Link', page.link);
-    reply.send(page.pets);
-  },
+  (request, reply) =>
+    mapMaybe(peer.list(request.query, request.headers), (page) => {
+      if (page === undefined) return sendError(reply, unknownCursor);
+      if (page.link !== undefined) reply.header('Link', page.link);
+      reply.send(page.pets);
+    }),
 );
 
 app.get<{ Params: { petId: number } }>(
@@ -68,9 +72,10 @@ app.get<{ Params: { petId: number } }>(
   { schema: { params: schemas.petPath, response: { 200: schemas.pet, ...errorSchemas } } },
   (request, reply) => {
     const { petId } = request.params;
-    const pet = peer.find(petId);
-    if (pet === undefined) return sendError(reply, petNotFound(petId));
-    reply.send(pet);
+    return mapMaybe(peer.find(petId), (pet) => {
+      if (pet === undefined) return sendError(reply, petNotFound(petId));
+      reply.send(pet);
+    });
   },
 );
 
@@ -80,10 +85,10 @@ app.post<{ Body: NewPet }>(
     schema: { body: schemas.newPet, response: { 201: schemas.pet, ...errorSchemas } },
     validatorCompiler: ({ schema }) => strict.compile(schema),
   },
-  (request, reply) => {
-    const added = peer.add(request.body);
-    reply.code(201).header('Location', peer.locationOf(added, request.headers)).send(added);
-  },
+  (request, reply) =>
+    mapMaybe(peer.add(request.body), (added) => {
+      reply.code(201).header('Location', peer.locationOf(added, request.headers)).send(added);
+    }),
 );
 
 app.setNotFoundHandler((_request, reply) => sendError(reply, routeNotFound));

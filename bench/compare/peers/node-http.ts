@@ -14,6 +14,7 @@ import {
   routeNotFound,
   unknownCursor,
 } from './shared/errors.ts';
+import { type MaybePromise, mapMaybe } from './shared/maybe-promise.ts';
 import { cachingHeaders, type ListQuery, openPeer } from './shared/peer.ts';
 import { schemas } from './shared/schemas.ts';
 import { announce, keepAliveTimeout, listenOptions } from './shared/serve.ts';
@@ -25,41 +26,44 @@ const isListQuery = converting.compile<ListQuery>(schemas.listQuery);
 const isPetPath = converting.compile<{ petId: number }>(schemas.petPath);
 const isNewPet = formats.default(new Ajv()).compile<NewPet>(schemas.newPet);
 
-const peer = openPeer();
+const peer = await openPeer();
 const server = createServer({ keepAliveTimeout }, (request, response) => {
   const [path = '', search = ''] = (request.url ?? '').split('?');
   const { headers, socket } = request;
-  const admission = peer.admit({ path, headers, address: socket.remoteAddress ?? '' });
-  if (admission.error !== undefined) send(response, admission.headers, admission.error);
-  else if (request.method === 'POST' && path === '/v1/pets') void create(request, response, admission.headers);
-  else send(response, admission.headers, read(request, path, search));
+  void mapMaybe(peer.admit({ path, headers, address: socket.remoteAddress ?? '' }), (admission) => {
+    if (admission.error !== undefined) send(response, admission.headers, admission.error);
+    else if (request.method === 'POST' && path === '/v1/pets') void create(request, response, admission.headers);
+    else void mapMaybe(read(request, path, search), (answer) => send(response, admission.headers, answer));
+  });
 });
 server.listen(listenOptions, () => announce(server, peer));
 
-function read({ method, headers }: IncomingMessage, path: string, search: string): Answer {
+function read({ method, headers }: IncomingMessage, path: string, search: string): MaybePromise<Answer> {
   if (method !== 'GET') return routeNotFound;
   if (path === '/v1/pets') return list(headers, search);
   return path.startsWith('/v1/pets/') ? get(path.slice('/v1/pets/'.length)) : routeNotFound;
 }
 
-function list(headers: IncomingMessage['headers'], search: string): Answer {
+function list(headers: IncomingMessage['headers'], search: string): MaybePromise<Answer> {
   const query: unknown = Object.fromEntries(new URLSearchParams(search));
   if (!isListQuery(query)) return invalidRequest(detailsOf('query', isListQuery.errors ?? []));
-  const page = peer.list(query, headers);
-  if (page === undefined) return unknownCursor;
-  return { status: 200, body: page.pets, headers: page.link === undefined ? {} : { Link: page.link } };
+  return mapMaybe(peer.list(query, headers), (page): Answer => {
+    if (page === undefined) return unknownCursor;
+    return { status: 200, body: page.pets, headers: page.link === undefined ? {} : { Link: page.link } };
+  });
 }
 
-function get(petId: string): Answer {
+function get(petId: string): MaybePromise<Answer> {
   const path: unknown = { petId };
   if (!isPetPath(path)) return invalidRequest(detailsOf('path', isPetPath.errors ?? []));
-  const pet = peer.find(path.petId);
-  return pet === undefined ? petNotFound(path.petId) : { status: 200, body: pet, headers: {} };
+  return mapMaybe(peer.find(path.petId), (pet) =>
+    pet === undefined ? petNotFound(path.petId) : { status: 200, body: pet, headers: {} },
+  );
 }
 
 async function create(request: IncomingMessage, response: ServerResponse, headers: Headers): Promise<void> {
   try {
-    send(response, headers, add(await readJson(request), request));
+    send(response, headers, await add(await readJson(request), request));
   } catch (error) {
     if (error instanceof SyntaxError) return send(response, headers, invalidJson(error.message));
     console.error(error);
@@ -67,10 +71,13 @@ async function create(request: IncomingMessage, response: ServerResponse, header
   }
 }
 
-function add(body: unknown, { headers }: IncomingMessage): Answer {
+function add(body: unknown, { headers }: IncomingMessage): MaybePromise<Answer> {
   if (!isNewPet(body)) return invalidRequest(detailsOf('body', isNewPet.errors ?? []));
-  const added = peer.add(body);
-  return { status: 201, body: added, headers: { Location: peer.locationOf(added, headers) } };
+  return mapMaybe(peer.add(body), (added) => ({
+    status: 201,
+    body: added,
+    headers: { Location: peer.locationOf(added, headers) },
+  }));
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {

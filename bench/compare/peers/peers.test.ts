@@ -2,32 +2,40 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { canHavePostgres } from '../../../packages/testing/src/postgres/in-tests.ts';
 import { seededRandom } from '../../../packages/testing/src/seeded-random.ts';
 import { encodeRequest, type LoadRequest, sendOnce } from '../../load/load.ts';
 import { type Server, startServer } from '../../server/server.ts';
-import { copyData, makeData } from '../data.ts';
-import { animalStore, optionsOf, type ServerName, serverNames } from '../servers.ts';
-import { workloadNames, workloads } from '../workloads.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'animal-store-peers-'));
-const data = makeData(join(folder, 'template'));
-const running = new Map<ServerName, Server>();
-const fullPeers = serverNames.filter((name) => name !== animalStore && !name.startsWith('Fastify, lean'));
-
-/** Enough requests that a page, a filtered page and a creation are among them. */
-const successes = workloadNames
-  .filter((name) => workloads[name].group !== 'errors')
-  .map((name) => [name, workloads[name].requests(data, seededRandom(1)).slice(0, 25)] as const);
+import { type Data, type EngineName, engineNames, type Keys, makeSqliteData } from '../data.ts';
+import { makePostgresData } from '../postgres-data.ts';
+import { animalStore, optionsOf, type ServerName, serversOf } from '../servers.ts';
+import { type WorkloadName, workloads, workloadsOn } from '../workloads.ts';
 
 /** More than the quota of the free plan, even if a minute ends while they are sent. */
 const OVER_QUOTA = 130;
 
-const headers = { Authorization: `Bearer ${data.key}` };
-const get = (path: string, status: number) => [{ bytes: encodeRequest('GET', path, headers), status }];
-const post = (body: string) => [{ bytes: encodeRequest('POST', '/v1/pets', headers, body), status: 400 }];
+/** The requests of one kind, with the keys of the database. */
+type Requests = (keys: Keys) => LoadRequest[];
+
+/** Enough requests that a page, a filtered page and a creation are among them. */
+const successes = workloadsOn('sqlite')
+  .filter((name) => workloads[name].group !== 'errors')
+  .map((name): [WorkloadName, Requests] => [name, (keys) => requestsOf(name, keys).slice(0, 25)]);
+
+function requestsOf(name: WorkloadName, keys: Keys): LoadRequest[] {
+  return workloads[name].requests(keys, seededRandom(1));
+}
+
+const headersOf = ({ key }: Keys) => ({ Authorization: `Bearer ${key}` });
+const get =
+  (path: string, status: number, extra: Record<string, string> = {}): Requests =>
+  (keys) => [{ bytes: encodeRequest('GET', path, { ...headersOf(keys), ...extra }), status }];
+const post =
+  (body: string): Requests =>
+  (keys) => [{ bytes: encodeRequest('POST', '/v1/pets', headersOf(keys), body), status: 400 }];
 const withoutKey = (extra: Record<string, string>) => [{ bytes: encodeRequest('GET', '/v1/pets', extra), status: 401 }];
 
-const others: [kind: string, requests: LoadRequest[]][] = [
+const others: [kind: string, requests: Requests][] = [
   ['the last page', get(`/v1/pets?limit=100&cursor=${Buffer.from('after:99980').toString('base64url')}`, 200)],
   ['the default limit', get('/v1/pets', 200)],
   ['a pet that does not exist', get('/v1/pets/9007199254740991', 404)],
@@ -41,24 +49,40 @@ const others: [kind: string, requests: LoadRequest[]][] = [
   ['an empty name', post('{"name":"","categoryId":3}')],
   ['an unknown property', post('{"name":"Rex","categoryId":3,"colour":"brown"}')],
   ['a category that is not an integer', post('{"name":"Rex","categoryId":"3"}')],
-  ['no key', withoutKey({})],
-  ['an unknown key', withoutKey({ Authorization: `Bearer ${data.key.slice(0, -6)}aaaaaa` })],
-  ['a key over its quota', workloads['429, key over its quota'].requests(data, seededRandom(1))],
-  ['a request ID', [{ bytes: encodeRequest('GET', '/v1/pets', { ...headers, 'X-Request-Id': 'mine' }), status: 200 }]],
+  ['no key', () => withoutKey({})],
+  ['an unknown key', ({ key }) => withoutKey({ Authorization: `Bearer ${key.slice(0, -6)}aaaaaa` })],
+  ['a key over its quota', (keys) => requestsOf('429, key over its quota', keys)],
+  ['a request ID', get('/v1/pets', 200, { 'X-Request-Id': 'mine' })],
 ];
-const kinds = new Map([...successes, ...others]);
+const kinds = new Map<string, Requests>([...successes, ...others]);
+
+const engines = engineNames.filter((engine) => engine === 'sqlite' || canHavePostgres());
+const folders = engines.map((engine) => mkdtempSync(join(tmpdir(), `animal-store-peers-${engine}-`)));
+
+type Running = { data: Data; servers: Map<ServerName, Server>; requests: ReadonlyMap<string, LoadRequest[]> };
+const running = new Map<EngineName, Running>();
 
 beforeAll(async () => {
-  for (const name of serverNames) {
-    const options = optionsOf(name, folder);
-    copyData(data.file, options.data);
-    running.set(name, await startServer(options, undefined));
+  for (const [index, engine] of engines.entries()) {
+    const folder = folders[index] ?? '';
+    const data = await (engine === 'sqlite'
+      ? makeSqliteData(join(folder, 'template'))
+      : makePostgresData(folder, undefined));
+    const servers = new Map<ServerName, Server>();
+    const requests = new Map([...kinds].map(([kind, make]) => [kind, make(data)]));
+    running.set(engine, { data, servers, requests });
+    for (const name of serversOf[engine]) {
+      servers.set(name, await startServer(await data.copyFor(optionsOf(name, folder)), undefined));
+    }
   }
 });
 
 afterAll(async () => {
-  for (const server of running.values()) await server.stop();
-  rmSync(folder, { recursive: true });
+  for (const { data, servers } of running.values()) {
+    for (const server of servers.values()) await server.stop();
+    await data[Symbol.asyncDispose]();
+  }
+  for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
 const cached = new Map<string, Promise<Seen[]>>();
@@ -67,14 +91,15 @@ const cached = new Map<string, Promise<Seen[]>>();
  * The responses of a server to one kind of request. The requests are sent only once, because some of them affect later
  * ones.
  */
-function responsesOf(name: ServerName, kind: string): Promise<Seen[]> {
-  const responses = cached.get(`${name} ${kind}`) ?? sendAll(name, kinds.get(kind) ?? []);
-  cached.set(`${name} ${kind}`, responses);
+function responsesOf(engine: EngineName, name: ServerName, kind: string): Promise<Seen[]> {
+  const { servers, requests } = running.get(engine) ?? {};
+  const place = `${engine} ${name} ${kind}`;
+  const responses = cached.get(place) ?? sendAll(servers?.get(name)?.port ?? 0, requests?.get(kind) ?? []);
+  cached.set(place, responses);
   return responses;
 }
 
-async function sendAll(name: ServerName, requests: readonly LoadRequest[]): Promise<Seen[]> {
-  const port = running.get(name)?.port ?? 0;
+async function sendAll(port: number, requests: readonly LoadRequest[]): Promise<Seen[]> {
   const responses: Seen[] = [];
   for (const { bytes, status } of requests) {
     let seen = await send(port, bytes);
@@ -119,19 +144,30 @@ function withoutMessages(body: unknown): unknown {
   return isError ? [body.code, body.status, Object.keys(body)] : body;
 }
 
-describe.each(fullPeers)('%s does the same work as our server', (peer) => {
-  test.each([...kinds.keys()])('%s: same status, headers and body', async (kind) => {
-    const expected = await responsesOf(animalStore, kind);
-    expect(expected.length).toBeGreaterThan(0);
-    expect(await responsesOf(peer, kind)).toEqual(expected);
-  });
-});
+describe.each(engines)('on %s', (engine) => {
+  const names = serversOf[engine];
+  const isLean = (name: ServerName) => name.startsWith('Fastify, lean');
+  const isReference = (name: ServerName) => engine === 'sqlite' && name === animalStore;
 
-describe.each<ServerName>(['Fastify, lean', 'Fastify, lean, tuned'])('%s', (name) => {
-  test.each(successes.map(([kind]) => kind))('%s: same status and body, and the rate-limit headers', async (kind) => {
-    const expected = await responsesOf(animalStore, kind);
-    const seen = await responsesOf(name, kind);
-    expect(seen.map(({ status, body }) => [status, body])).toEqual(expected.map(({ status, body }) => [status, body]));
-    for (const { headers } of seen) expect(headers['x-ratelimit-limit']).toEqual(['1000000000']);
+  describe.each(names.filter((name) => !isLean(name) && !isReference(name)))(
+    '%s does the same work as our server',
+    (name) => {
+      test.each([...kinds.keys()])('%s: same status, headers and body', async (kind) => {
+        const expected = await responsesOf('sqlite', animalStore, kind);
+        expect(expected.length).toBeGreaterThan(0);
+        expect(await responsesOf(engine, name, kind)).toEqual(expected);
+      });
+    },
+  );
+
+  describe.each(names.filter(isLean))('%s', (name) => {
+    test.each(successes.map(([kind]) => kind))('%s: same status and body, and the rate-limit headers', async (kind) => {
+      const expected = await responsesOf('sqlite', animalStore, kind);
+      const seen = await responsesOf(engine, name, kind);
+      expect(seen.map(({ status, body }) => [status, body])).toEqual(
+        expected.map(({ status, body }) => [status, body]),
+      );
+      for (const { headers } of seen) expect(headers['x-ratelimit-limit']).toEqual(['1000000000']);
+    });
   });
 });

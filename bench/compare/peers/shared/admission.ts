@@ -4,6 +4,7 @@ import { anonymousLimits, banRules, basePath, operations, plans } from '@animal-
 import { countRequest, quotaOf, type Usage, usageFor, type Verdict } from '../../../server/internals.ts';
 import type { Database, Key } from './database.ts';
 import { type ErrorResponse, overLimit, unauthorized } from './errors.ts';
+import { type MaybePromise, mapMaybe } from './maybe-promise.ts';
 
 export type Headers = Record<string, string | string[]>;
 
@@ -33,25 +34,26 @@ const KEY_TTL_MS = 5_000;
 const MAX_KEYS = 10_000;
 
 /** Steps of a request before validation, in the order of our server: API key, rate limit, and headers of every response. */
-export function createAdmission(database: Database): (request: RequestHead) => Admission {
+export function createAdmission(database: Database): (request: RequestHead) => MaybePromise<Admission> {
   const authenticate = createAuthenticator(database);
   const limiter = createLimiter();
 
   return ({ path, headers, address }) => {
     const now = Date.now();
-    const key = authenticate(headers.authorization, now);
-    const isKnown = typeof key === 'object';
-    const verdict = isKnown ? limiter.countKey(key, now) : limiter.countAddress(address, now);
-    const common: Headers = {
-      'X-Request-Id': requestId(headers['x-request-id']),
-      ...constantHeaders,
-      'X-RateLimit-Limit': String(verdict.limit),
-      'X-RateLimit-Remaining': String(verdict.remaining),
-      'X-RateLimit-Reset': String(verdict.reset),
-    };
-    if (path.startsWith(petPath)) addDeprecation(common, originOf(headers));
-    if (verdict.outcome !== 'allowed') return { headers: common, error: overLimit(verdict) };
-    return { headers: common, error: isKnown ? undefined : unauthorized(key) };
+    return mapMaybe(authenticate(headers.authorization, now), (key): Admission => {
+      const isKnown = typeof key === 'object';
+      const verdict = isKnown ? limiter.countKey(key, now) : limiter.countAddress(address, now);
+      const common: Headers = {
+        'X-Request-Id': requestId(headers['x-request-id']),
+        ...constantHeaders,
+        'X-RateLimit-Limit': String(verdict.limit),
+        'X-RateLimit-Remaining': String(verdict.remaining),
+        'X-RateLimit-Reset': String(verdict.reset),
+      };
+      if (path.startsWith(petPath)) addDeprecation(common, originOf(headers));
+      if (verdict.outcome !== 'allowed') return { headers: common, error: overLimit(verdict) };
+      return { headers: common, error: isKnown ? undefined : unauthorized(key) };
+    });
   };
 }
 
@@ -76,18 +78,20 @@ function requestId(sent: string | string[] | undefined): string {
 function createAuthenticator(database: Database) {
   const known = new Map<string, { key: Key; readAt: number }>();
 
-  return (authorization: string | undefined, now: number): Key | 'missing' | 'invalid' => {
+  return (authorization: string | undefined, now: number): MaybePromise<Key | 'missing' | 'invalid'> => {
     if (authorization === undefined || !authorization.startsWith('Bearer ')) return 'missing';
     const digest = hash('sha256', authorization.slice('Bearer '.length), 'base64');
     const remembered = known.get(digest);
     const isFresh = remembered !== undefined && now - remembered.readAt < KEY_TTL_MS;
-    const key = isFresh ? remembered.key : database.findKey(Buffer.from(digest, 'base64'));
-    if (key === undefined || key.expiresAt <= now) return 'invalid';
-    if (!isFresh) {
-      if (known.size >= MAX_KEYS) known.clear();
-      known.set(digest, { key, readAt: now });
-    }
-    return key;
+    const found = isFresh ? remembered.key : database.findKey(Buffer.from(digest, 'base64'));
+    return mapMaybe(found, (key) => {
+      if (key === undefined || key.expiresAt <= now) return 'invalid';
+      if (!isFresh) {
+        if (known.size >= MAX_KEYS) known.clear();
+        known.set(digest, { key, readAt: now });
+      }
+      return key;
+    });
   };
 }
 

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { basePath, type NewPet, type Pet, type PetStatus } from '@animal-store/contract';
 import { type Admission, createAdmission, originOf, type RequestHead } from './admission.ts';
 import { cursorAfter, openDatabase, readCursor } from './database.ts';
+import { type MaybePromise, mapMaybe } from './maybe-promise.ts';
 
 /** A validated query of the listing. */
 export type ListQuery = { limit: number; status?: PetStatus | undefined; cursor?: string | undefined };
@@ -12,12 +13,12 @@ export type Page = { pets: Pet[]; link: string | undefined };
 
 /** Everything the peers share, so that they differ only in how they read, validate, route and answer a request. */
 export type Peer = {
-  admit(request: RequestHead): Admission;
+  admit(request: RequestHead): MaybePromise<Admission>;
   /** Undefined if the cursor is not valid. */
-  list(query: ListQuery, headers: IncomingHttpHeaders): Page | undefined;
-  find(id: number): Pet | undefined;
-  /** The pet is on disk when this returns. */
-  add(pet: NewPet): Pet;
+  list(query: ListQuery, headers: IncomingHttpHeaders): MaybePromise<Page | undefined>;
+  find(id: number): MaybePromise<Pet | undefined>;
+  /** The pet is on disk when this returns or resolves. */
+  add(pet: NewPet): MaybePromise<Pet>;
   locationOf(pet: Pet, headers: IncomingHttpHeaders): string;
   close(): void;
 };
@@ -28,20 +29,21 @@ export function cachingHeaders(status: number, payload: string, link = ''): Reco
   return status === 200 ? { ...etag, 'Cache-Control': 'private, no-cache', Vary: 'Authorization' } : etag;
 }
 
-export function openPeer(): Peer {
-  const database = openDatabase();
+export async function openPeer(): Promise<Peer> {
+  const database = await openDatabase();
 
   return {
     admit: createAdmission(database),
     list({ limit, status, cursor }, headers) {
       const after = cursor === undefined ? 0 : readCursor(cursor);
       if (after === undefined) return undefined;
-      const pets = database.list({ limit: limit + 1, status, after });
-      if (pets.length <= limit) return { pets, link: undefined };
-      pets.pop();
-      const filter = status === undefined ? '' : `&status=${status}`;
-      const next = `${basePath}/pets?limit=${limit}${filter}&cursor=${cursorAfter(pets.at(-1)?.id ?? 0)}`;
-      return { pets, link: `<${originOf(headers)}${next}>; rel="next"` };
+      return mapMaybe(database.list({ limit: limit + 1, status, after }), (pets): Page => {
+        if (pets.length <= limit) return { pets, link: undefined };
+        pets.pop();
+        const filter = status === undefined ? '' : `&status=${status}`;
+        const next = `${basePath}/pets?limit=${limit}${filter}&cursor=${cursorAfter(pets.at(-1)?.id ?? 0)}`;
+        return { pets, link: `<${originOf(headers)}${next}>; rel="next"` };
+      });
     },
     find: (id) => database.find(id),
     add: (pet) => database.add(pet),

@@ -13,21 +13,39 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
 const isRoot = process.getuid?.() === 0;
 const owner = isRoot ? NOBODY : undefined;
 
+export type ClusterOptions = {
+  password: string;
+  /** Replaces settings that are fast rather than durable. */
+  settings?: Readonly<Record<string, string>> | undefined;
+  /** The parent folder of its data; the system's folder for temporary files by default, and if its user cannot read that one. */
+  folder?: string | undefined;
+};
+
+const fastSettings = {
+  fsync: 'off',
+  shared_buffers: '32MB',
+  // Short, so that a busy machine detects a deadlock well before the statement times out.
+  deadlock_timeout: '100ms',
+};
+
 /** A new PostgreSQL with its data in a temporary folder. Only one process may use it at a time. */
 export class Cluster {
   readonly port: number;
   readonly #folder: string;
   readonly #programs: string;
   readonly #environment: NodeJS.ProcessEnv;
+  readonly #settings: Readonly<Record<string, string>>;
   #server: ChildProcess | undefined;
 
-  static async create(programs: Programs, password: string): Promise<Cluster> {
-    return new Cluster(programs, password, await freePort());
+  static async create(programs: Programs, options: ClusterOptions): Promise<Cluster> {
+    return new Cluster(programs, options, await freePort());
   }
 
-  private constructor({ folder, links }: Programs, password: string, port: number) {
+  private constructor({ folder, links }: Programs, options: ClusterOptions, port: number) {
+    const { password, settings, folder: parent = tmpdir() } = options;
     this.port = port;
-    this.#folder = mkdtempSync(join(tmpdir(), 'postgres-'));
+    this.#settings = { ...fastSettings, ...settings };
+    this.#folder = mkdtempSync(join(isRoot && !isOpenToAll(parent) ? tmpdir() : parent, 'postgres-'));
     if (isRoot) chownSync(this.#folder, NOBODY.uid, NOBODY.gid);
     const home = join(folder, '..');
     const reachable = isRoot && !isOpenToAll(home) ? join(this.#folder, 'programs') : home;
@@ -57,20 +75,13 @@ export class Cluster {
   }
 
   async #tryToStart(): Promise<void> {
-    const settings = [
-      'listen_addresses=127.0.0.1',
-      'unix_socket_directories=',
-      'fsync=off',
-      'shared_buffers=32MB',
-      // Short, so that a busy machine detects a deadlock well before the statement times out.
-      'deadlock_timeout=100ms',
-    ];
+    const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...this.#settings };
     const parameters = [
       '-D',
       join(this.#folder, 'data'),
       '-p',
       `${this.port}`,
-      ...settings.flatMap((text) => ['-c', text]),
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ];
     const server = spawn(join(this.#programs, 'postgres'), parameters, {
       ...owner,

@@ -16,6 +16,8 @@ export type Network =
 
 export type TestProxy = {
   port: number;
+  /** How often a client has sent something after it had its answer: a query, or several that it did not await. */
+  readonly roundTrips: number;
   /** Changes the network, also for open connections. */
   set: (network: Network) => void;
   /** Cuts the next connection whose query contains the text: the database gets the query, but its answer is lost. */
@@ -28,6 +30,7 @@ export type TestProxy = {
 /** Starts a proxy on loopback in front of a port, which can behave like a bad network. */
 export async function startProxy(target: number): Promise<TestProxy> {
   let network: Network = { kind: 'open' };
+  let roundTrips = 0;
   const sockets = new Set<Socket>();
   const cuts: { text: string; done: () => void }[] = [];
 
@@ -41,8 +44,10 @@ export async function startProxy(target: number): Promise<TestProxy> {
     client.resume().on('end', () => client.end());
   }
 
-  async function pass(from: Socket, to: Socket, isQuery: boolean): Promise<void> {
+  async function pass(from: Socket, to: Socket, isQuery: boolean, exchange: { isAnswered: boolean }): Promise<void> {
     for await (const piece of from) {
+      if (isQuery && exchange.isAnswered) roundTrips += 1;
+      exchange.isAnswered = !isQuery;
       if (network.kind === 'slow') await setTimeout(network.delay, undefined, { ref: false });
       if (network.kind === 'silent') continue;
       to.write(piece);
@@ -59,6 +64,7 @@ export async function startProxy(target: number): Promise<TestProxy> {
     if (network.kind === 'cut') return void client.resetAndDestroy();
     if (network.kind === 'busy') return ignore(client);
     const database = connect(target, '127.0.0.1');
+    const exchange = { isAnswered: true };
     for (const [socket, other] of [
       [client, database],
       [database, client],
@@ -69,7 +75,7 @@ export async function startProxy(target: number): Promise<TestProxy> {
         sockets.delete(socket);
         other.destroySoon();
       });
-      pass(socket, other, socket === client).catch(() => other.destroy());
+      pass(socket, other, socket === client, exchange).catch(() => other.destroy());
     }
   });
   server.listen(0, '127.0.0.1');
@@ -79,6 +85,9 @@ export async function startProxy(target: number): Promise<TestProxy> {
 
   return {
     port: address.port,
+    get roundTrips() {
+      return roundTrips;
+    },
     set(next) {
       network = next;
       if (network.kind === 'cut') cutAll();

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import pg from 'pg';
+import type { ClusterOptions } from './cluster.ts';
 import type { Command, Report } from './supervisor.ts';
 
 /** A separate PostgreSQL for tests. */
@@ -27,10 +28,18 @@ const supervisor = join(import.meta.dirname, `supervisor${extname(import.meta.fi
  * Starts a PostgreSQL. The caller must stop it with `remove`.
  *
  * @param programs the folder of its programs; default: as `findPrograms` returns
+ * @param options settings and place of its data, if they are not those for tests
  */
-export async function startPostgres(programs?: string): Promise<TestPostgres & { remove: () => Promise<void> }> {
+export async function startPostgres(
+  programs?: string,
+  options: Omit<ClusterOptions, 'password'> = {},
+): Promise<TestPostgres & { remove: () => Promise<void> }> {
   const env = programs === undefined ? process.env : { ...process.env, POSTGRES_BIN: programs };
-  const child = fork(supervisor, [PASSWORD], { env, execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(supervisor, [JSON.stringify({ ...options, password: PASSWORD })], {
+    env,
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const command = async (what: Command): Promise<number> => {
     child.send(what);
     const [report]: Report[] = await once(child, 'message');
