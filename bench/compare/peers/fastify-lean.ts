@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { type NewPet, plans } from '@animal-store/contract';
-import fastify from 'fastify';
+import fastify, { type FastifyReply } from 'fastify';
 import { quotaOf } from '../../server/internals.ts';
 import { openDatabase, readCursor } from './shared/database.ts';
 import { type MaybePromise, mapMaybe } from './shared/maybe-promise.ts';
@@ -26,18 +26,21 @@ const app = fastify({ logger: false, keepAliveTimeout, ...tunedOptions });
 
 app.addHook('onRequest', (request, reply, done) => {
   const digest = hash('sha256', (request.headers.authorization ?? '').slice('Bearer '.length), 'base64');
-  const counted = mapMaybe(usages.get(digest) ?? readUsage(digest), (usage) => {
-    if (usage === undefined) return void reply.code(401).send({ message: 'The API key is missing or invalid.' });
-    const minute = Math.floor(Date.now() / 60_000);
-    if (usage.minute !== minute) Object.assign(usage, { minute, used: 0 });
-    usage.used += 1;
-    reply.header('X-RateLimit-Limit', usage.limit);
-    reply.header('X-RateLimit-Remaining', String(Math.max(0, usage.perMinute - usage.used)));
-    reply.header('X-RateLimit-Reset', String((minute + 1) * 60));
-    done();
-  });
-  if (counted instanceof Promise) counted.catch(done);
+  const usage = usages.get(digest) ?? readUsage(digest);
+  if (usage instanceof Promise) usage.then((found) => count(found, reply, done), done);
+  else count(usage, reply, done);
 });
+
+function count(usage: Usage | undefined, reply: FastifyReply, done: () => void): void {
+  if (usage === undefined) return void reply.code(401).send({ message: 'The API key is missing or invalid.' });
+  const minute = Math.floor(Date.now() / 60_000);
+  if (usage.minute !== minute) Object.assign(usage, { minute, used: 0 });
+  usage.used += 1;
+  reply.header('X-RateLimit-Limit', usage.limit);
+  reply.header('X-RateLimit-Remaining', String(Math.max(0, usage.perMinute - usage.used)));
+  reply.header('X-RateLimit-Reset', String((minute + 1) * 60));
+  done();
+}
 
 function readUsage(digest: string): MaybePromise<Usage | undefined> {
   return mapMaybe(database.findKey(Buffer.from(digest, 'base64')), (key) => {
