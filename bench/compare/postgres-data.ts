@@ -28,7 +28,7 @@ export async function makePostgresData(folder: string, redis: string | undefined
   const postgres = await startPostgres(undefined, { settings, folder: join(folder, '..') });
   started.defer(() => postgres.remove());
   const counting = redis === undefined ? undefined : started.use(await startRedis(redis));
-  // PostgreSQL ends with this process, Redis would go on after an interruption.
+  // PostgreSQL ends with this process, but Redis would keep running after an interruption.
   if (counting !== undefined) process.once('exit', () => void counting.kill());
   const administrator = await connect(postgres.urlOf('postgres'));
   started.defer(() => administrator.end());
