@@ -1,5 +1,5 @@
 -- Counts one request in Redis or Valkey, exactly as countRequest in count-request.ts does in a process.
--- KEYS[1]: the caller. ARGV: a Call in the order of counters.ts, which also reads the response, a Count.
+-- KEYS[1]: the caller. ARGV: a Call in the order of counters.ts, which also reads the response, a Count; then what is certain.
 -- Plain numbers, because JSON would be more than half of the work.
 local SECOND, MINUTE, DAY = 1000, 60000, 86400000
 -- Milliseconds that a count is kept after its day, in case the clock of a replica that takes over is behind.
@@ -28,11 +28,12 @@ local function roll_windows(usage, now)
   usage.day, usage.dayUsed = roll_window(math.floor(now / DAY), usage.day, usage.dayUsed)
 end
 
--- Joins a window as stored here with the same caller's window in a process, of which `unsynced` is not counted here yet.
+-- Joins a window as stored here with the same caller's window in a process, of which `unsynced` is not counted here yet. A negative
+-- number gives back what the process reserved, unless its window is over: then it knows of no request in the new one.
 local function join_windows(window, used, known, known_used, unsynced)
   if known > window then return known, known_used end
   if known < window then return window, used end
-  unsynced = math.min(unsynced, known_used)
+  unsynced = known_used == 0 and 0 or math.min(unsynced, known_used)
   return window, math.max(used, known_used - unsynced) + unsynced
 end
 
@@ -132,7 +133,10 @@ local call = { perMinute = arguments[2], perDay = arguments[3], rules = rules_of
 local stored = redis.call('GET', KEYS[1])
 local usage = stored and unpack_usage(cmsgpack.unpack(stored)) or empty_usage(now)
 roll_windows(usage, now)
-catch_up(usage, unpack_usage(unpack(arguments, 4, 12)), { minute = arguments[13], day = arguments[14] }, now)
+local known = unpack_usage(unpack(arguments, 4, 12))
+-- What is stored may be less than the process heard, because others gave requests back since.
+if stored then known.minuteUsed, known.dayUsed = arguments[21], arguments[22] end
+catch_up(usage, known, { minute = arguments[13], day = arguments[14] }, now)
 local outcome, ban_started = decide(usage, call, now)
 redis.call('SET', KEYS[1], cmsgpack.pack(pack(usage)), 'PX', string.format('%d', time_to_live(usage, call, now)))
 return { now, outcome, ban_started and 1 or 0, pack(usage) }

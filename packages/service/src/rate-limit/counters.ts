@@ -23,6 +23,8 @@ export interface CountingStrategy {
   count(request: RequestToCount): Promise<Verdict>;
   /** Ends the ban of a caller. */
   endBan(callerId: string, usage: Usage): Promise<void>;
+  /** Gives requests back that were counted in advance. */
+  giveBack?(now: number): Promise<void>;
 }
 
 /** One request to count in the counters that all processes share. */
@@ -33,7 +35,15 @@ export type Call = Quota & {
   rules?: BanRules | undefined;
   /** The caller's usage as far as this process knows it. */
   localUsage: Usage;
-  /** The part of `localUsage`, in its windows, that the shared counters have not seen. */
+  /**
+   * The part of `localUsage` that the shared counters must have, unless they lost it. Less than all, if other processes may have given
+   * requests back since that they had counted in advance. Default: all.
+   */
+  certain?: Pick<Usage, 'minuteUsed' | 'dayUsed'>;
+  /**
+   * The part of `localUsage`, in its windows, that the shared counters have not seen. Negative if they have counted more in advance than
+   * came.
+   */
   unsynced: { minute: number; day: number };
 };
 
@@ -104,7 +114,8 @@ const ruleNames = [
 const outcomes = ['allowed', 'limited', 'banned'] as const;
 
 /** The numbers of a call, in the order in which Redis and PostgreSQL read them. */
-export function argumentsOf({ now, perMinute, perDay, localUsage, unsynced, rules }: Call): (number | undefined)[] {
+export function argumentsOf(call: Call): (number | undefined)[] {
+  const { now, perMinute, perDay, localUsage, unsynced, rules } = call;
   const usage = usageFields.map((field) => localUsage[field]);
   const values = [now, perMinute, perDay, ...usage, unsynced.minute, unsynced.day];
   return [...values, ...ruleNames.map((name) => rules?.[name])];

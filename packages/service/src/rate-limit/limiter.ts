@@ -24,7 +24,7 @@ export interface Limiter {
   countKey(key: CountedKey): Promise<Verdict>;
   /** Counts a request without a valid key. */
   countAddress(address: string): Promise<Verdict>;
-  /** Saves the usage that has changed since the last time. */
+  /** Saves the usage that has changed since the last time, and gives back what was counted in advance. */
   flush(): Promise<void>;
 }
 
@@ -111,6 +111,7 @@ export async function createLimiter(
   }
 
   async function flush(): Promise<void> {
+    if (counting.giveBack !== undefined) await counting.giveBack(clock());
     const ids = [...changed];
     for (let start = 0; start < ids.length; start += SAVE_BATCH) await save(ids.slice(start, start + SAVE_BATCH));
   }

@@ -60,9 +60,14 @@ export async function forgetCallers({ use }: SharedDatabase, seconds: number): P
   while ((await forgetChunk()) === CHUNK);
 }
 
+/** A row that lost all is rare here, and one that others lowered is not. */
+function onlyCertain(call: Call): Call {
+  return { ...call, localUsage: { ...call.localUsage, ...call.certain } };
+}
+
 /** Counts requests of a caller as `countRequest` does, in their order, in the transaction of this statement. */
 async function countAll(send: Send, caller: string, calls: readonly Call[]): Promise<Count[]> {
-  const numbers = calls.flatMap(argumentsOf).map((value) => value ?? null);
+  const numbers = calls.flatMap((call) => argumentsOf(onlyCertain(call))).map((value) => value ?? null);
   const { rows } =
     calls.length === 1
       ? await send(countSql.count, [caller, ...numbers])

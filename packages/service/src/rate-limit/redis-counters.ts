@@ -18,7 +18,8 @@ const countRequest = defineScript({
   NUMBER_OF_KEYS: 1,
   parseCommand(parser, key: string, call: Call) {
     parser.pushKey(key);
-    parser.push(...argumentsOf(call).map((value) => String(value ?? '')));
+    const { minuteUsed, dayUsed } = call.certain ?? call.localUsage;
+    parser.push(...[...argumentsOf(call), minuteUsed, dayUsed].map((value) => String(value ?? '')));
   },
   transformReply: (response: unknown) => readCount(response),
 });

@@ -3,31 +3,15 @@ import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { seededRandom } from '../../../testing/src/seeded-random.ts';
 import { Circuit } from './circuit.ts';
-import { countRequest, emptyUsage, type Usage } from './count-request.ts';
+import { countRequest, emptyUsage } from './count-request.ts';
 import { type Call, type Count, LateCountError } from './counters.ts';
+import { countAsDatabase } from './counters-model-fixture.ts';
 import { at } from './limit-cases-fixture.ts';
 import { NO_TIMEOUT, sharedCounting } from './shared-counting.ts';
 
-const RUNS = 400;
+const RUNS = 1_000;
 const STEPS = 25;
 const quota = { perMinute: 1_000_000, perDay: 1_000_000 };
-
-/** Counts as `count_request` in PostgreSQL does: what a process knows counts if it was lost here, and what it counted alone is added. */
-function countAsDatabase(row: Usage, { localUsage, unsynced }: Call, now: number): Count {
-  const known = { ...localUsage };
-  for (const usage of [row, known]) {
-    // Enters the windows of `now`.
-    countRequest(usage, quota, now, undefined);
-    usage.minuteUsed -= 1;
-    usage.dayUsed -= 1;
-  }
-  const minute = Math.min(unsynced.minute, known.minuteUsed);
-  const day = Math.min(unsynced.day, known.dayUsed);
-  row.minuteUsed = Math.max(row.minuteUsed, known.minuteUsed - minute) + minute;
-  row.dayUsed = Math.max(row.dayUsed, known.dayUsed - day) + day;
-  countRequest(row, quota, now, undefined);
-  return { now, outcome: 'allowed', banStarted: false, usage: { ...row } };
-}
 
 /** Sends requests to counters that answer, fail, are late, and count late requests in any order or not at all. */
 async function run(seed: number): Promise<{ sent: number[]; counted: number[] }> {
@@ -57,7 +41,7 @@ async function run(seed: number): Promise<{ sent: number[]; counted: number[] }>
   // Stays closed however many calls fail, so that each of them is sent.
   circuit.open = () => {};
   const counting = sharedCounting({ counters: { count, endBan: async () => {} }, circuit }, true);
-  const sending: Promise<unknown>[] = [];
+  const sending: (Promise<unknown> | undefined)[] = [];
   const send = () => {
     countRequest(sent, quota, now, undefined);
     sending.push(counting.count({ callerId: 'key:a', usage, quota, now, rules: undefined }));
@@ -65,6 +49,7 @@ async function run(seed: number): Promise<{ sent: number[]; counted: number[] }>
   for (let step = 0; step < STEPS; step += 1) {
     const choice = random();
     if (choice < 0.65) send();
+    else if (choice < 0.7) sending.push(counting.giveBack?.(now));
     else if (choice < 0.95) late.splice(Math.floor(random() * late.length), 1)[0]?.();
     else if (late.length === 0) {
       // Requests of the last minute that were counted nowhere are no longer handed over.
@@ -79,6 +64,7 @@ async function run(seed: number): Promise<{ sent: number[]; counted: number[] }>
   isReliable = true;
   send();
   await Promise.all(sending);
+  await counting.giveBack?.(now);
   return { sent: [sent.minuteUsed, sent.dayUsed], counted: [row.minuteUsed, row.dayUsed] };
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { TimeoutError } from '../common/time.ts';
+import { minuteOf, TimeoutError } from '../common/time.ts';
 import { Circuit } from './circuit.ts';
 import { countRequest, emptyUsage, forgetBan, type Usage, type Verdict, verdictOf } from './count-request.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type RemoteCounters,
   type RequestToCount,
 } from './counters.ts';
+import { Lease } from './lease.ts';
 import { UnconfirmedUsage } from './unconfirmed-usage.ts';
 
 export type SharedCounting = {
@@ -96,12 +97,28 @@ export function sharedCounting(
   fallback?: GuardedCounters,
 ): CountingStrategy {
   const unconfirmedParts = new WeakMap<Usage, UnconfirmedUsage>();
+  const leases = new WeakMap<Usage, Lease>();
+  /** A request of each caller that has requests counted in advance. */
+  const leased = new Map<Usage, RequestToCount>();
 
   async function count(request: RequestToCount): Promise<Verdict> {
+    const { usage, quota, now } = request;
+    const lease = leaseOf(usage);
+    const verdict = lease.take(usage, quota, timeOf(now));
+    if (verdict !== undefined) return verdict;
+    endLease(usage, lease);
+    return countNow(request, lease);
+  }
+
+  function timeOf(now: number): number {
+    return usesLocalClock ? now : performance.now();
+  }
+
+  async function countNow(request: RequestToCount, lease: Lease): Promise<Verdict> {
     const { usage, quota, now, rules } = request;
     const { circuit } = first;
     const isSettling = fallback?.circuit.isClosed === true && circuit.isClosed && circuit.closedFor < SETTLING;
-    const results = isSettling ? await countInBoth(request, fallback) : [await countShared(first, request)];
+    const results = isSettling ? await countInBoth(request, fallback) : [await countReserving(request, lease)];
     if (!results.some(isCount) && fallback !== undefined && !isSettling)
       results.push(await countShared(fallback, request));
     const late = results.flatMap(lateAnswersOf);
@@ -109,7 +126,7 @@ export function sharedCounting(
     const verdict =
       counted === undefined
         ? countRequest(usage, quota, now, rules)
-        : verdictOf(counted.usage, quota, counted.now, counted);
+        : verdictOf(lease.without(counted.usage), quota, counted.now, counted);
     const isFirstLate = results.slice(0, 1).flatMap(lateAnswersOf).length > 0;
     const unconfirmed = unconfirmedOf(usage);
     // The next request goes to the first counters, which do not count this one.
@@ -130,18 +147,84 @@ export function sharedCounting(
     );
   }
 
+  /** Counts a request, and more in advance if the caller is busy. */
+  async function countReserving(request: RequestToCount, lease: Lease): Promise<Result> {
+    const { usage, quota, now, rules } = request;
+    const wanted = first.circuit.isClosed ? lease.wanted(usage, quota) : 0;
+    if (wanted === 0) return countShared(first, request);
+    const start = timeOf(now);
+    const unconfirmed = unconfirmedOf(usage);
+    const { minute, day } = usage;
+    const reserved = { minute, minuteUsed: wanted, day, dayUsed: wanted };
+    unconfirmed.add(reserved, 1);
+    lease.isAsking = true;
+    const result = await countShared(first, request);
+    lease.isAsking = false;
+    if (isCount(result) && result.outcome === 'allowed' && result.usage.minute === minute && result.usage.day === day) {
+      lease.begin(wanted, quota, result, start, rules?.graceSeconds ?? Number.POSITIVE_INFINITY);
+      leased.set(usage, request);
+      return result;
+    }
+    const notReserved = () => {
+      unconfirmed.add(reserved, -1);
+      leased.set(usage, request);
+    };
+    const [late] = lateAnswersOf(result);
+    // Until then, the counters may still count the requests that were to be reserved.
+    if (late === undefined) notReserved();
+    else late.then(notReserved, notReserved);
+    return result;
+  }
+
+  function endLease(usage: Usage, lease: Lease): void {
+    if (lease.left > 0) unconfirmedOf(usage).add(lease.end(), -1);
+    leased.delete(usage);
+  }
+
+  async function giveBack(now: number): Promise<void> {
+    await Promise.all([...leased].map(([usage, request]) => giveBackOne(usage, { ...request, now })));
+  }
+
+  /** Hands a request over that never was, which takes the place of the one that each call counts. */
+  async function giveBackOne(usage: Usage, request: RequestToCount): Promise<void> {
+    const lease = leaseOf(usage);
+    endLease(usage, lease);
+    const unconfirmed = unconfirmedOf(usage);
+    // In a new minute, or before any request of it, the next request gives them back, because this call would count as one.
+    const canSend =
+      first.circuit.isClosed && usage.minute === minuteOf(request.now) && unconfirmed.known().minuteUsed > 1;
+    if (!unconfirmed.isUnsynced || !canSend) return;
+    const { minute, day } = usage;
+    const none = { minute, minuteUsed: 1, day, dayUsed: 1 };
+    unconfirmed.add(none, -1);
+    const quota = { perMinute: Number.MAX_SAFE_INTEGER, perDay: Number.MAX_SAFE_INTEGER };
+    const result = await countShared(first, { ...request, quota });
+    if (isCount(result)) return;
+    const notCounted = () => unconfirmed.add(none, 1);
+    if (result.late === undefined) notCounted();
+    else result.late.catch(notCounted);
+  }
+
+  function leaseOf(usage: Usage): Lease {
+    const lease = leases.get(usage) ?? new Lease();
+    leases.set(usage, lease);
+    return lease;
+  }
+
   async function countShared({ counters, circuit }: GuardedCounters, request: RequestToCount): Promise<Result> {
     if (!circuit.isClosed) return { late: undefined };
     const { callerId, usage, quota, now, rules } = request;
     const unconfirmed = unconfirmedOf(usage);
     const localUsage = unconfirmed.known();
+    const certain = unconfirmed.certain(leaseOf(usage).returnable(usage, quota));
     // Calls that are sent before the answer must not hand over the same requests.
     const handedOver = unconfirmed.handOver();
+    const { lateAnswers } = unconfirmed;
     const unsynced = { minute: handedOver.minuteUsed, day: handedOver.dayUsed };
-    const call = { ...quota, rules, localUsage, unsynced, now: usesLocalClock ? now : undefined };
+    const call = { ...quota, rules, localUsage, certain, unsynced, now: usesLocalClock ? now : undefined };
     const confirm = (answer: Count, isInTime: boolean) => {
       unconfirmed.confirm(handedOver);
-      if (isInTime) unconfirmed.replace(answer.usage);
+      if (isInTime && unconfirmed.lateAnswers === lateAnswers) unconfirmed.replace(answer.usage);
       else unconfirmed.raise(answer.usage);
     };
     let sent: Promise<Count> | undefined;
@@ -193,7 +276,7 @@ export function sharedCounting(
     }
   }
 
-  return { isShared: true, count, endBan };
+  return { isShared: true, count, endBan, giveBack };
 }
 
 /** The answer that a request did not wait for; undefined if the counters do not count the request. */

@@ -14,6 +14,9 @@ export class UnconfirmedUsage {
   /** Sent to counters that may count them and have not answered. */
   readonly #inFlight: Requests;
 
+  /** The late answers so far. One that was sent before may be older. */
+  lateAnswers = 0;
+
   constructor(usage: Usage) {
     this.#usage = usage;
     this.#alone = noRequests(usage);
@@ -33,6 +36,28 @@ export class UnconfirmedUsage {
     const reported = this.known();
     add(reported, this.#alone, -1);
     return reported;
+  }
+
+  /** The part of what is known that the counters must have, if others have given back at most `returnable` since they reported it. */
+  certain({ minuteUsed, dayUsed }: Pick<Requests, 'minuteUsed' | 'dayUsed'>): Pick<Usage, 'minuteUsed' | 'dayUsed'> {
+    const known = this.known();
+    return {
+      minuteUsed: lowered(known.minuteUsed, this.#alone.minuteUsed, minuteUsed),
+      dayUsed: lowered(known.dayUsed, this.#alone.dayUsed, dayUsed),
+    };
+  }
+
+  /** Whether the counters have counted fewer requests than came, or more in advance. */
+  get isUnsynced(): boolean {
+    this.#enterWindows();
+    return this.#alone.dayUsed !== 0;
+  }
+
+  /** Adds requests that this process counts alone, or takes them away if `sign` is -1. */
+  add(requests: Requests, sign: 1 | -1): void {
+    this.#enterWindows();
+    add(this.#usage, requests, sign);
+    add(this.#alone, requests, sign);
   }
 
   /** Takes the requests that this process counted alone, to send them to counters. They are in flight until `confirm` or `giveBack`. */
@@ -83,6 +108,7 @@ export class UnconfirmedUsage {
 
   /** As `replace`, with an answer that may be older than what is known: it only adds to that. */
   raise(reported: Usage): void {
+    this.lateAnswers += 1;
     const usage = this.#usage;
     const known = this.reported();
     if (reported.minute === usage.minute) usage.minuteUsed += Math.max(0, reported.minuteUsed - known.minuteUsed);
@@ -101,6 +127,12 @@ export class UnconfirmedUsage {
       if (requests.day !== day) Object.assign(requests, { day, dayUsed: 0 });
     }
   }
+}
+
+/** At least one, which tells the counters that the process knows the window. */
+function lowered(known: number, alone: number, returnable: number): number {
+  const reported = known - alone;
+  return reported === 0 || returnable === 0 ? known : Math.max(1, alone + Math.max(0, reported - returnable));
 }
 
 function noRequests({ minute, day }: Usage): Requests {
