@@ -60,8 +60,8 @@ export type AnyResult = {
 /**
  * The argument of an operation.
  *
- * An operation that writes may run more than once for a request: if two transactions block each other, PostgreSQL rolls one of them back,
- * and the server runs it again. It must therefore change nothing but `storage`; emails, calls of other services and changes of variables
+ * An operation that writes may run more than once for a request: if two transactions block each other, or another one that
+ * shares its commit fails, PostgreSQL rolls it back, and the server runs it again. It must therefore change nothing but `storage`; emails, calls of other services and changes of variables
  * belong in `afterCommit`. It must also be quick, because others wait for it: SQLite gives all of it 2 seconds, and PostgreSQL ends a
  * transaction that sends no statement for 5 seconds. The caller then gets a 503, and nothing was changed.
  */

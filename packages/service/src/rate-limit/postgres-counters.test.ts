@@ -56,6 +56,31 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     expect(counts.map(({ usage }) => usage.dayUsed)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
   });
 
+  test('count simultaneous requests of many callers in few statements, each as its own', async () => {
+    const counters = countersOf(await open());
+    const callers = Array.from({ length: 100 }, (_, index) => `key:${index % 40}`);
+    const before = await transactions();
+    const counts = await Promise.all(callers.map((caller) => counters.count(caller, { ...call, now: DAY })));
+    expect((await transactions()) - before).toBeLessThan(12);
+    expect(counts.map(({ usage }) => usage.dayUsed)).toEqual(callers.map((_, index) => 1 + Math.floor(index / 40)));
+  });
+
+  test('count for four processes that count the same callers in opposite orders, without a deadlock', async () => {
+    const url = await postgres.freshUrl();
+    const processes = await Promise.all([1, 2, 3, 4].map(async () => countersOf(await open(url))));
+    const callers = Array.from({ length: 30 }, (_, index) => `key:${index}`);
+    for (let round = 0; round < 20; round += 1) {
+      const counts = processes.flatMap((counters, index) =>
+        (index % 2 === 0 ? callers : callers.toReversed()).map((caller) =>
+          counters.count(caller, { ...call, now: DAY }),
+        ),
+      );
+      await Promise.all(counts);
+    }
+    const last = await Promise.all(callers.map((caller) => processes[0]?.count(caller, { ...call, now: DAY })));
+    expect(last.map((count) => count?.usage.dayUsed)).toEqual(callers.map(() => 81));
+  });
+
   /** The number of transactions that have written. */
   async function transactions(): Promise<number> {
     return Number((await postgres.query('SELECT pg_current_xact_id()'))[0]?.[0]);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Batcher } from '../common/batcher.ts';
 import { TimeoutError, timeouts, withTimeout } from '../common/time.ts';
 import { endCountedBan } from '../storage/postgres/tables.ts';
@@ -6,34 +7,84 @@ import { CHUNK, type SharedDatabase } from '../storage/storage.ts';
 import { type Send, statements } from '../storage/store-definition.ts';
 import { argumentsOf, type Call, type Count, LateCountError, type RemoteCounters, readCount } from './counters.ts';
 
-/** The most requests of one caller in one statement, so that the row is locked only briefly. */
+/** The most requests in one statement, so that rows are locked only briefly. */
 const MAX_BATCH = 50;
+
+/** Requests of one caller that wait to be counted. */
+type Batch = {
+  caller: string;
+  calls: Call[];
+  resolve: (counts: Count[] | Promise<Count[]>) => void;
+  reject: (error: unknown) => void;
+};
 
 /** Counters in a table, on the connections of the storage. */
 export function createPostgresCounters({ use, onAway }: SharedDatabase): RemoteCounters {
   // Without batching, requests of one caller would occupy several connections that all wait for the lock of one row.
-  const batcher = new Batcher<Call, Count>(countInTime, MAX_BATCH);
+  const batcher = new Batcher<Call, Count>(
+    (caller, calls) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ caller, calls, resolve, reject });
+        collect();
+      }),
+    MAX_BATCH,
+  );
+  const waiting: Batch[] = [];
+  let isCollecting = false;
   /** The answers of calls that were sent and are late. Calls that waited behind them were not sent. */
   const lateAnswers = new WeakMap<Call, Promise<Count>>();
 
-  /** Rejects after `timeouts.count`. The connection stays in use until it gets its answer or is closed. */
-  function countInTime(caller: string, calls: Call[]): Promise<Count[]> {
-    const { promise, resolve, reject } = Promise.withResolvers<Count[]>();
+  /** Counts what the callers of this turn of the event loop send in one statement, because each statement is a commit. */
+  function collect(): void {
+    if (isCollecting || waiting.length === 0) return;
+    isCollecting = true;
+    let taken: Batch[] = [];
+    const take = (batches: Batch[]) => {
+      isCollecting = false;
+      taken = batches;
+    };
     const counted = use('counts', async ({ send }) => {
-      const counts = countAll(send, caller, calls);
-      withTimeout(counts, timeouts.count).then(resolve, (error) => {
-        const late = error instanceof TimeoutError ? calls : [];
-        for (const [index, call] of late.entries())
-          lateAnswers.set(
-            call,
-            counts.then((all) => all[index] ?? unexpected('a count')),
-          );
-        reject(error);
-      });
-      await counts;
+      await setImmediate();
+      take(takeSome(waiting));
+      collect();
+      await countInTime(send, taken);
     });
-    counted.catch(reject);
-    return promise;
+    counted.catch((error: unknown) => {
+      if (isCollecting && taken.length === 0) take(waiting.splice(0));
+      for (const { reject } of taken) reject(error);
+    });
+  }
+
+  /** Rejects the batches after `timeouts.count`. Resolves when they have their answers, so that the connection stays in use. */
+  async function countInTime(send: Send, batches: Batch[]): Promise<void> {
+    const counts = countAll(send, batches);
+    const parts = batches.map((batch, index) => ({
+      ...batch,
+      counts: counts.then((all) => all[index] ?? unexpected('the counts of a caller')),
+    }));
+    // Each is only awaited if its batch is late or counted.
+    for (const part of parts) part.counts.catch(() => {});
+    withTimeout(counts, timeouts.count).then(
+      () => {
+        for (const { resolve, counts } of parts) resolve(counts);
+      },
+      (error) => {
+        for (const { calls, counts, reject } of parts) {
+          if (error instanceof TimeoutError) noteLate(calls, counts);
+          reject(error);
+        }
+      },
+    );
+    await counts;
+  }
+
+  function noteLate(calls: Call[], counts: Promise<Count[]>): void {
+    for (const [index, call] of calls.entries()) {
+      lateAnswers.set(
+        call,
+        counts.then((all) => all[index] ?? unexpected('a count')),
+      );
+    }
   }
 
   return {
@@ -65,14 +116,28 @@ function onlyCertain(call: Call): Call {
   return { ...call, localUsage: { ...call.localUsage, ...call.certain } };
 }
 
-/** Counts requests of a caller as `countRequest` does, in their order, in the transaction of this statement. */
-async function countAll(send: Send, caller: string, calls: readonly Call[]): Promise<Count[]> {
+/** The next batches, in the order of their callers, in which all processes lock the rows. */
+function takeSome(waiting: Batch[]): Batch[] {
+  let calls = 0;
+  const rest = waiting.findIndex((batch, index) => {
+    calls += batch.calls.length;
+    return index > 0 && calls > MAX_BATCH;
+  });
+  const taken = waiting.splice(0, rest === -1 ? waiting.length : rest);
+  return taken.sort((one, other) => (one.caller < other.caller ? -1 : 1));
+}
+
+/** Counts requests as `countRequest` does, in the order of each caller, in the transaction of this statement. */
+async function countAll(send: Send, batches: readonly Batch[]): Promise<Count[][]> {
+  const calls = batches.flatMap((batch) => batch.calls);
+  const callers = batches.flatMap(({ caller, calls }) => calls.map(() => caller));
   const numbers = calls.flatMap((call) => argumentsOf(onlyCertain(call))).map((value) => value ?? null);
   const { rows } =
     calls.length === 1
-      ? await send(countSql.count, [caller, ...numbers])
-      : await send(countSql.countSeveral, [caller, numbers]);
-  return rows.map(readCount);
+      ? await send(countSql.count, [callers[0], ...numbers])
+      : await send(countSql.countSeveral, [callers, numbers]);
+  const counts = rows.map(readCount);
+  return batches.map((batch) => counts.splice(0, batch.calls.length));
 }
 
 /** In the order of `argumentsOf` and `readCount`. */
@@ -99,22 +164,25 @@ const isOver = `day < extract(epoch FROM now())::bigint / 86400 - 1
 
 export const countSql = statements('counts', {
   // A single call avoids the loop, which would make it half as expensive again.
-  count: `SELECT ${answer} FROM ${countRequest((place) => `$${place + 1}`)}`,
-  // Counts the calls in order, all in one transaction; $2 contains the numbers of all calls.
+  count: `SELECT ${answer} FROM ${countRequest('$1', (place) => `$${place + 1}`)}`,
+  // Counts the calls in order, all in one transaction; $1 contains the callers, and $2 the numbers of all calls.
   countSeveral: `SELECT ${answer}
     FROM generate_series(0, cardinality($2::float8[]) - 1, ${NUMBERS}) AS start,
-      ${countRequest((place) => `$2[start + ${place}]`)}
+      ${countRequest(`($1::text[])[start / ${NUMBERS} + 1]`, (place) => `$2[start + ${place}]`)}
     ORDER BY start`,
   // The outer condition repeats the inner one, to keep a row that was counted again while this statement waited for its lock.
   forget: `DELETE FROM counts
     WHERE ctid = ANY (ARRAY(SELECT ctid FROM counts WHERE ${isOver} LIMIT $2)) AND ${isOver}`,
 });
 
-/** @param number the SQL for a number of the call, by its place in `argumentsOf` from 1 on; $1 is the caller */
-function countRequest(number: (place: number) => string): string {
+/**
+ * @param caller the SQL for the caller
+ * @param number the SQL for a number of the call, by its place in `argumentsOf` from 1 on
+ */
+function countRequest(caller: string, number: (place: number) => string): string {
   const numbers = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, index) => number(from + index)).join(', ');
   return `count_request(counted_at => ${number(1)}::bigint, per_minute => ${number(2)}::bigint,
-      per_day => ${number(3)}::bigint, known => ROW($1, ${numbers(4, 12)})::counts, alone_minute => ${number(13)}::bigint,
+      per_day => ${number(3)}::bigint, known => ROW(${caller}, ${numbers(4, 12)})::counts, alone_minute => ${number(13)}::bigint,
       alone_day => ${number(14)}::bigint, rules => ROW(${numbers(15, NUMBERS)})::ban_rules)`;
 }

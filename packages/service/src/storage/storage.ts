@@ -22,8 +22,10 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
    * and other transactions that look for it wait. Otherwise transactions may run concurrently. A transaction inside
    * another one of the same storage is refused, because it would deadlock. If two transactions block each other, the
    * engine may run `work` a second time, so `work` must have no side effects except on the storage.
+   *
+   * Transactions of one `name` do the same with other values. If each sends one statement, the engine may let them share a commit.
    */
-  transaction<T>(work: (transaction: Transaction<Store>) => Promise<T>): Promise<T>;
+  transaction<T>(work: (transaction: Transaction<Store>) => Promise<T>, name?: string): Promise<T>;
   readonly keys: KeyStore;
   readonly usage: UsageStore;
   /** Undefined if the database belongs to one machine. */

@@ -11,6 +11,8 @@ export type Connection = {
   send: Send;
   /** Sends an unprepared command such as BEGIN. Resolves to the command tag, which is ROLLBACK if a COMMIT failed. */
   command: (sql: string) => Promise<string>;
+  /** The number of queries without an answer. */
+  readonly inFlight: number;
 };
 
 export type ConnectionEvents = {
@@ -56,7 +58,6 @@ export class PipelinedConnection implements Connection {
     this.#stream = streamOf(client);
   }
 
-  /** The number of queries without an answer. */
   get inFlight(): number {
     return this.#pending.length;
   }

@@ -14,6 +14,7 @@ const UNAVAILABLE = ['3D000', '42501', '25006', '25P03', '55P03'];
 /** The server takes no more connections. */
 export const TOO_MANY_CONNECTIONS = '53300';
 export const READ_ONLY = '25006';
+export const LOCK_TIMEOUT = '55P03';
 
 /**
  * A serialization failure or a deadlock: the transaction may be run again. So it may after an error of a server that only reads,

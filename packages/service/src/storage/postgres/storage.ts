@@ -13,6 +13,7 @@ import { idempotencyTable, type Sender, tableStores } from '../tables.ts';
 import { TransactionContext } from '../transaction-context.ts';
 import type { Connection } from './connection.ts';
 import { isAnswer, isClash } from './errors.ts';
+import { GroupedTransactions } from './grouped-transactions.ts';
 import { type ConnectionPool, createPool } from './pool.ts';
 import { createReadProbe, createWriteProbe, type Probe } from './probe.ts';
 import { setUp } from './set-up.ts';
@@ -58,6 +59,12 @@ function createStorage<Store extends StoreTypes>(
   const write: Send = (...query) => pool.use('maintenance', (connection) => connection.send(...query));
   const transact = <T>(work: (send: Send) => Promise<T>, kind = 'maintenance') =>
     runTransaction((call) => pool.use(kind, call), context, work);
+  const grouped = new GroupedTransactions({
+    use: (call) => pool.use('transactions', call),
+    alone: (work) => transact(work, 'transactions'),
+    context,
+    commit,
+  });
   /** For reading a whole table. */
   const readLong = <T>(read: (sender: Sender) => Promise<T>) =>
     transact(async (send) => {
@@ -65,11 +72,17 @@ function createStorage<Store extends StoreTypes>(
       return read(senderBy((statement, values) => send(statement, values, timeouts.wholeTable)));
     });
 
+  function waiting(): Record<string, number> {
+    const { transactions = 0, ...others } = pool.load.waiting();
+    return { ...others, transactions: transactions + grouped.waiting };
+  }
+
   return {
     reader: store.reader(send),
-    async transaction(work) {
+    async transaction(work, name) {
       context.assertOutside();
-      return transact((send) => work({ ...store.writer(send), ...idempotencyTable(tables, { send }) }), 'transactions');
+      const run = (send: Send) => work({ ...store.writer(send), ...idempotencyTable(tables, { send }) });
+      return name === undefined ? transact(run, 'transactions') : grouped.run(name, run);
     },
     ...tableStores(tables, {
       read: senderBy(send),
@@ -78,11 +91,12 @@ function createStorage<Store extends StoreTypes>(
       transact: (work) => transact((send) => work(senderBy(send))),
     }),
     sharedDatabase: pool,
-    load: pool.load,
+    load: { ...pool.load, waiting },
     dataVersion: () => undefined,
     ping: probes.reads.check,
     checkWrites: probes.writes.check,
     async close() {
+      await grouped.whenIdle();
       await Promise.all([pool.close(), probes.reads.close(), probes.writes.close()]);
     },
   };
