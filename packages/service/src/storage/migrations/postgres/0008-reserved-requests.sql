@@ -26,3 +26,7 @@ BEGIN
     usage.refused_window := 0;
   END IF;
 END $$;
+
+-- A connection keeps its plan of the statements in this function. One that is made while the table is nearly empty would read the whole
+-- table, also when it has grown, until the next ANALYZE: after the start of a server, and after the callers of a day were forgotten.
+ALTER FUNCTION count_request(counts, bigint, bigint, bigint, bigint, ban_rules, bigint) SET enable_seqscan = off;
