@@ -65,7 +65,7 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     expect(counts.map(({ usage }) => usage.dayUsed)).toEqual(callers.map((_, index) => 1 + Math.floor(index / 40)));
   });
 
-  test('read no whole table, even if it was empty at the last ANALYZE', async () => {
+  test('read no whole table, even if it was empty when it was last analysed', async () => {
     const url = await postgres.freshUrl();
     const searchPath = new URL(url).searchParams.get('options')?.replace('-c ', '');
     const query = (sql: string) => postgres.query(`SET ${searchPath}; ${sql}`);
