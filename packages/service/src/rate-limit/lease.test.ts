@@ -151,3 +151,36 @@ test('counters that lost everything get back nearly all that a process knows', a
   expect(shared.row.minuteUsed).toBeGreaterThan(8_200 - 220);
   expect(shared.row.minuteUsed).toBeLessThanOrEqual(8_200);
 });
+
+test('counters that take over from others, and those that are back, learn of all requests', async () => {
+  const now = at('12:00:10');
+  const rows = [emptyUsage(now), emptyUsage(now)];
+  const away = [false, false];
+  const [first, second] = rows.map((row, index) => {
+    const circuit = new Circuit(async () => {}, { log: pino({ enabled: false }), timeoutMs: NO_TIMEOUT });
+    const count = async (_caller: string, call: Parameters<typeof countAsDatabase>[1]) => {
+      if (away[index]) throw new Error('away');
+      return countAsDatabase(row, call, now);
+    };
+    return { counters: { count, endBan: async () => {} }, circuit };
+  });
+  if (first === undefined || second === undefined) throw new Error('There are two.');
+  const counting = sharedCounting(first, true, second);
+  const usage = emptyUsage(now);
+  const sendAll = async (count: number) => {
+    const request = { callerId: 'key:a', usage, quota: large, now, rules: banRules };
+    for (let sent = 0; sent < count; sent += 1) await counting.count(request);
+    await counting.giveBack?.(now);
+  };
+  await sendAll(2_000);
+  expect(rows[0]?.dayUsed).toBe(2_000);
+  away[0] = true;
+  await sendAll(3);
+  expect(rows[1]?.dayUsed).toBe(2_003);
+  await sendAll(600);
+  expect(rows[1]?.dayUsed).toBe(2_603);
+  away[0] = false;
+  while (!first.circuit.isClosed) await new Promise((resolve) => setTimeout(resolve, 20));
+  await sendAll(20);
+  expect(rows.map((row) => row.dayUsed)).toEqual([2_623, 2_623]);
+});

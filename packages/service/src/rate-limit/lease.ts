@@ -81,7 +81,10 @@ export class Lease {
     const [minuteLeft, dayLeft] = [perMinute - minuteUsed, perDay - dayUsed];
     const isBusy = this.isAsking || this.#countedAt > 0 || minuteUsed >= 2 * SMALLEST;
     if (!isBusy || Math.min(minuteLeft, dayLeft) < SMALLEST * SHARE) return { minuteUsed: 0, dayUsed: 0 };
-    return { minuteUsed: Math.floor(minuteLeft / RETURNABLE_SHARE), dayUsed: Math.floor(dayLeft / RETURNABLE_SHARE) };
+    return {
+      minuteUsed: Math.floor(minuteLeft / RETURNABLE_SHARE),
+      dayUsed: Math.floor(Math.min(perMinute, dayLeft) / RETURNABLE_SHARE),
+    };
   }
 
   /** Takes what is left, to give it back. */

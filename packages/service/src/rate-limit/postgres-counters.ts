@@ -170,9 +170,10 @@ export const countSql = statements('counts', {
     FROM generate_series(0, cardinality($2::float8[]) - 1, ${NUMBERS}) AS start,
       ${countRequest(`($1::text[])[start / ${NUMBERS} + 1]`, (place) => `$2[start + ${place}]`)}
     ORDER BY start`,
-  // The outer condition repeats the inner one, to keep a row that was counted again while this statement waited for its lock.
+  // Waits for no lock, because counting locks rows in another order. The outer condition repeats the inner one, to keep a row that was
+  // counted again meanwhile.
   forget: `DELETE FROM counts
-    WHERE ctid = ANY (ARRAY(SELECT ctid FROM counts WHERE ${isOver} LIMIT $2)) AND ${isOver}`,
+    WHERE ctid = ANY (ARRAY(SELECT ctid FROM counts WHERE ${isOver} LIMIT $2 FOR UPDATE SKIP LOCKED)) AND ${isOver}`,
 });
 
 /**

@@ -98,6 +98,8 @@ export function sharedCounting(
 ): CountingStrategy {
   const unconfirmedParts = new WeakMap<Usage, UnconfirmedUsage>();
   const leases = new WeakMap<Usage, Lease>();
+  /** The counters that last reported a usage. */
+  const reporters = new WeakMap<Usage, Counters>();
   /** A request of each caller that has requests counted in advance. */
   const leased = new Map<Usage, RequestToCount>();
 
@@ -150,7 +152,8 @@ export function sharedCounting(
   /** Counts a request, and more in advance if the caller is busy. */
   async function countReserving(request: RequestToCount, lease: Lease): Promise<Result> {
     const { usage, quota, now, rules } = request;
-    const wanted = first.circuit.isClosed ? lease.wanted(usage, quota) : 0;
+    const canReserve = first.circuit.isClosed && rules?.graceSeconds !== 0;
+    const wanted = canReserve ? lease.wanted(usage, quota) : 0;
     if (wanted === 0) return countShared(first, request);
     const start = timeOf(now);
     const unconfirmed = unconfirmedOf(usage);
@@ -178,7 +181,6 @@ export function sharedCounting(
 
   function endLease(usage: Usage, lease: Lease): void {
     if (lease.left > 0) unconfirmedOf(usage).add(lease.end(), -1);
-    leased.delete(usage);
   }
 
   async function giveBack(now: number): Promise<void> {
@@ -193,7 +195,12 @@ export function sharedCounting(
     // In a new minute, or before any request of it, the next request gives them back, because this call would count as one.
     const canSend =
       first.circuit.isClosed && usage.minute === minuteOf(request.now) && unconfirmed.known().minuteUsed > 1;
-    if (!unconfirmed.isUnsynced || !canSend) return;
+    if (!unconfirmed.isUnsynced) leased.delete(usage);
+    else if (canSend) await handOver(usage, request, unconfirmed);
+  }
+
+  async function handOver(usage: Usage, request: RequestToCount, unconfirmed: UnconfirmedUsage): Promise<void> {
+    leased.delete(usage);
     const { minute, day } = usage;
     const none = { minute, minuteUsed: 1, day, dayUsed: 1 };
     unconfirmed.add(none, -1);
@@ -216,13 +223,16 @@ export function sharedCounting(
     const { callerId, usage, quota, now, rules } = request;
     const unconfirmed = unconfirmedOf(usage);
     const localUsage = unconfirmed.known();
-    const certain = unconfirmed.certain(leaseOf(usage).returnable(usage, quota));
+    // Other counters have not seen the usage, so they get all of it.
+    const isOwn = reporters.get(usage) === counters;
+    const certain = isOwn ? unconfirmed.certain(leaseOf(usage).returnable(usage, quota)) : localUsage;
     // Calls that are sent before the answer must not hand over the same requests.
     const handedOver = unconfirmed.handOver();
     const { lateAnswers } = unconfirmed;
     const unsynced = { minute: handedOver.minuteUsed, day: handedOver.dayUsed };
     const call = { ...quota, rules, localUsage, certain, unsynced, now: usesLocalClock ? now : undefined };
     const confirm = (answer: Count, isInTime: boolean) => {
+      reporters.set(usage, counters);
       unconfirmed.confirm(handedOver);
       if (isInTime && unconfirmed.lateAnswers === lateAnswers) unconfirmed.replace(answer.usage);
       else unconfirmed.raise(answer.usage);

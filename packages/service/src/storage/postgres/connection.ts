@@ -26,7 +26,7 @@ type Result = { command: string; rowCount: number | null; rows: Row[] };
 type Query = { text: string; name?: string; values?: unknown[] };
 
 /** A query without an answer yet. */
-type Pending = { timeoutMs: number; reject: (error: unknown) => void };
+type Pending = { timeoutMs: number; sentAt: number; reject: (error: unknown) => void };
 
 /**
  * A connection of the driver in its pipeline mode: a statement does not wait for the answer to the one before. What one turn of the event
@@ -99,8 +99,8 @@ export class PipelinedConnection implements Connection {
       reject(new StorageUnavailableError(new Error('The connection failed before.')));
       return;
     }
-    const pending = { timeoutMs, reject };
-    if (this.#pending.length === 0) this.#headSince = performance.now();
+    const pending = { timeoutMs, sentAt: performance.now(), reject };
+    if (this.#pending.length === 0) this.#headSince = pending.sentAt;
     this.#pending.push(pending);
     this.#watch(timeoutMs);
     this.#cork();
@@ -137,20 +137,25 @@ export class PipelinedConnection implements Connection {
     });
   }
 
-  /** One timer for all queries: one for each would cost more than sending it. */
+  /**
+   * One timer for all queries: one for each would cost more than sending it. A query has its time-out from when it is the next to be
+   * answered, and waits for a connection and others no longer than for a connection.
+   */
   #watch(timeoutMs: number): void {
+    const delay = Math.ceil(Math.min(timeoutMs, timeouts.answer));
     this.#watchdog ??= setTimeout(() => {
       this.#watchdog = undefined;
       const [head] = this.#pending;
       if (head === undefined) return;
-      const left = head.timeoutMs - this.silentFor;
+      const longest = Math.max(head.timeoutMs, timeouts.freeConnection);
+      const left = Math.min(head.timeoutMs - this.silentFor, head.sentAt + longest - performance.now());
       if (left > 0) return this.#watch(left);
       // Read pending input first: the answer may have arrived while this process was busy.
       setImmediate(() => {
         if (this.#pending[0] === head) this.#giveUp(new TimeoutError(`No answer within ${head.timeoutMs} ms.`));
         else this.#watch(head.timeoutMs);
       });
-    }, Math.ceil(timeoutMs)).unref();
+    }, delay).unref();
   }
 
   #giveUp(error: TimeoutError): void {

@@ -15,6 +15,10 @@ const UNAVAILABLE = ['3D000', '42501', '25006', '25P03', '55P03'];
 export const TOO_MANY_CONNECTIONS = '53300';
 export const READ_ONLY = '25006';
 export const LOCK_TIMEOUT = '55P03';
+export const DISK_FULL = '53100';
+
+/** The engine rolled back instead of committing, because the work caught the error of a statement. */
+export class UndoneError extends StorageUnavailableError {}
 
 /**
  * A serialization failure or a deadlock: the transaction may be run again. So it may after an error of a server that only reads,
@@ -52,7 +56,7 @@ export function translate(error: unknown): unknown {
 /** Disk full, and errors of the file system; reads may still succeed. */
 function reasonOf(state: string): UnavailableReason {
   if (state === READ_ONLY) return 'the database only reads';
-  if (state === '53100') return 'the disk of the database is full';
+  if (state === DISK_FULL) return 'the disk of the database is full';
   return state.startsWith('58') ? 'writes to the database fail' : 'the database does not answer';
 }
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
@@ -70,6 +71,68 @@ describeOnPostgres('transactions that send one statement', (postgres) => {
     });
     await Promise.all([...adding, two]);
     expect((await texts()).sort()).toEqual([...many, 'one', 'two'].sort());
+  });
+
+  test('are stored once each, as is one whose work takes long before its statement', async () => {
+    const { add, addMany, texts } = await openLearned();
+    const slow = add('slow', async (transaction, note) => {
+      await sleep(100);
+      return transaction.addNote(note);
+    });
+    await Promise.all(addMany());
+    await slow;
+    expect((await texts()).sort()).toEqual([...many, 'slow'].sort());
+  });
+
+  test('are stored whole, even if the work ignores that its second statement failed', async () => {
+    const { add, addMany, texts } = await openLearned();
+    const two = add('one', async (transaction, note) => {
+      const added = await transaction.addNote(note);
+      await transaction.addNote({ text: 'two' }).catch(() => {});
+      return added;
+    });
+    await Promise.all([...addMany(), two]);
+    expect((await texts()).sort()).toEqual([...many, 'one', 'two'].sort());
+  });
+
+  test('are stored, although one of the group ignores the error of its statement', async () => {
+    const { add, addMany, texts } = await openLearned();
+    const adding = addMany();
+    const wrong = add('wrong', async (transaction, note) => {
+      await transaction.addNote({ text: '\0' }).catch(() => {});
+      return { id: 0, ...note };
+    });
+    await expect(wrong).rejects.toBeInstanceOf(StorageUnavailableError);
+    await Promise.all(adding);
+    expect((await texts()).sort()).toEqual([...many].sort());
+  });
+
+  test('run in the async context of their callers', async () => {
+    const { add } = await openLearned();
+    const context = new AsyncLocalStorage<number>();
+    const seen = await Promise.all(
+      many.map((text, index) =>
+        context.run(index, () => {
+          let own: number | undefined;
+          return add(text, (transaction, note) => {
+            own = context.getStore();
+            return transaction.addNote(note);
+          }).then(() => own);
+        }),
+      ),
+    );
+    expect(seen).toEqual(many.map((_, index) => index));
+  });
+
+  test('that come while a group finds its connection dead run on another one', async () => {
+    const { add } = await openLearned();
+    proxy.set({ kind: 'silent' });
+    const first = add('first');
+    await sleep(1_000);
+    proxy.set({ kind: 'open' });
+    const later = Array.from({ length: 10 }, (_, index) => add(`later ${index}`));
+    await expect(first).rejects.toBeInstanceOf(StorageUnavailableError);
+    expect(await Promise.all(later)).toHaveLength(10);
   });
 
   test('wait neither for one that waits for something else, nor for a lock', async () => {

@@ -1,8 +1,8 @@
-import { StorageUnavailableError } from '../storage.ts';
+import { OutcomeUnknownError, StorageUnavailableError } from '../storage.ts';
 import type { Send } from '../store-definition.ts';
 import type { TransactionContext } from '../transaction-context.ts';
 import type { Connection } from './connection.ts';
-import { isClash, LOCK_TIMEOUT, sqlState } from './errors.ts';
+import { DISK_FULL, isAnswer, isClash, LOCK_TIMEOUT, sqlState, UndoneError } from './errors.ts';
 import { tooManyWait } from './semaphore.ts';
 
 type Work<T> = (send: Send) => Promise<T>;
@@ -27,7 +27,7 @@ const GROUP_SIZE = 50;
 /** While one group waits for the disk, another one collects. */
 const MAX_GROUPS = 2;
 
-/** Milliseconds for which all transactions run alone after a group was rolled back. */
+/** Milliseconds for which transactions of a name run alone after one of them failed. */
 const ALONE_AFTER_FAILURE = 500;
 
 const MAX_WAITING = 1_000;
@@ -35,10 +35,18 @@ const MAX_WAITING = 1_000;
 /** All transactions of a group wait for the lock that one of them waits for. */
 const BEGIN = "BEGIN; SET LOCAL lock_timeout = '100ms'";
 
-/** A transaction that waits for a group. `attempt` resolves to a function that reports success to its caller. */
+/** Transactions that run together. Once it is over, none of them may send anything. */
+type Group = { connection: Connection; isOver: boolean };
+
+/** A transaction that waits for a group. */
 type Member = {
   name: string;
-  attempt: (connection: Connection) => Promise<() => void>;
+  /** By `performance.now()`. */
+  since: number;
+  /** Resolves to a function that reports success to the caller. */
+  attempt: (group: Group) => Promise<() => void>;
+  /** Whether the attempt has sent its statement. */
+  isSent: boolean;
   /** Runs it again, alone. */
   undo: () => void;
   reject: (error: unknown) => void;
@@ -58,8 +66,9 @@ export class GroupedTransactions {
   readonly #singles = new Map<string, number>();
   readonly #waiting: Member[] = [];
   readonly #groups = new Set<Promise<void>>();
+  /** When transactions of a name may share commits again, by `performance.now()`. */
+  readonly #aloneUntil = new Map<string, number>();
   #isCollecting = false;
-  #aloneUntil = Number.NEGATIVE_INFINITY;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -71,7 +80,8 @@ export class GroupedTransactions {
 
   /** @param name of transactions that do the same */
   async run<T>(name: string, work: Work<T>): Promise<T> {
-    const canShare = performance.now() > this.#aloneUntil && (this.#singles.get(name) ?? 0) >= PROOF;
+    const isProven = (this.#singles.get(name) ?? 0) >= PROOF;
+    const canShare = isProven && performance.now() > (this.#aloneUntil.get(name) ?? 0);
     const shared = canShare ? await this.#share(name, work) : undefined;
     return shared === undefined ? this.#runAlone(name, work) : shared.value;
   }
@@ -108,30 +118,30 @@ export class GroupedTransactions {
   #share<T>(name: string, work: Work<T>): Promise<{ value: T } | undefined> {
     if (this.#waiting.length >= MAX_WAITING) throw tooManyWait();
     const { promise, resolve, reject } = Promise.withResolvers<{ value: T } | undefined>();
-    const attempt = async (connection: Connection) => {
-      const value = await this.#runOn(connection, work);
+    // The scope keeps the async context of the caller, not that of whoever starts the group.
+    const scope = this.#parts.context.openScope();
+    let isViolated = false;
+    const attempt = async (group: Group) => {
+      const value = await scope
+        .run(() =>
+          work(async (...query) => {
+            scope.assertOpen();
+            isViolated ||= member.isSent || group.isOver;
+            if (isViolated) throw new NotSingleError('A transaction of a group sends one statement.');
+            member.isSent = true;
+            return group.connection.send(...query);
+          }),
+        )
+        .finally(() => scope.close());
+      // The work may have caught the error.
+      if (isViolated) throw new NotSingleError('A transaction of a group sent two statements.');
       return () => resolve({ value });
     };
-    this.#waiting.push({ name, attempt, undo: () => resolve(undefined), reject });
+    const since = performance.now();
+    const member: Member = { name, since, attempt, isSent: false, undo: () => resolve(undefined), reject };
+    this.#waiting.push(member);
     this.#startGroup();
     return promise;
-  }
-
-  async #runOn<T>(connection: Connection, work: Work<T>): Promise<T> {
-    const scope = this.#parts.context.openScope();
-    let isSent = false;
-    try {
-      return await scope.run(() =>
-        work(async (...query) => {
-          scope.assertOpen();
-          if (isSent) throw new NotSingleError('A transaction of a group sends one statement.');
-          isSent = true;
-          return connection.send(...query);
-        }),
-      );
-    } finally {
-      scope.close();
-    }
   }
 
   #startGroup(): void {
@@ -145,52 +155,76 @@ export class GroupedTransactions {
   }
 
   async #runGroup(): Promise<void> {
-    let members: Member[] = [];
+    const startedAt = performance.now();
+    let members: Member[] | undefined;
     const take = (count: number) => {
       this.#isCollecting = false;
       members = this.#waiting.splice(0, count);
+      return members;
     };
     try {
       await this.#parts.use(async (connection) => {
         await connection.command(BEGIN);
-        take(GROUP_SIZE);
+        const taken = take(GROUP_SIZE);
         this.#startGroup();
-        await this.#runMembers(connection, members);
+        await this.#runMembers({ connection, isOver: false }, taken);
       });
     } catch (error) {
-      // Without a connection, those that wait now have failed, too.
-      if (this.#isCollecting && members.length === 0) take(this.#waiting.length);
-      for (const { reject } of members) reject(error);
+      if (members === undefined) {
+        // Those that came later have not waited long, and may find another connection.
+        for (const { since, undo, reject } of take(this.#waiting.length)) since > startedAt ? undo() : reject(error);
+      } else for (const { reject } of members) reject(error);
     }
   }
 
-  /** Commits all members, or rolls all of them back. Rejects if they must not run again. */
-  async #runMembers(connection: Connection, members: Member[]): Promise<void> {
-    const attempts = members.map(({ attempt }) => attempt(connection));
-    const outcomes = await settleAll(attempts, connection);
-    const failures = outcomes.map((outcome) => (isFirstFailure(outcome) ? (outcome.reason ?? 'nothing') : undefined));
-    let error = failures.find((failure) => failure !== undefined);
-    if (error === undefined) error = await this.#parts.commit(connection).catch((reason: unknown) => reason);
-    else await connection.command('ROLLBACK').catch(() => {});
-    if (error === undefined) {
-      for (const outcome of outcomes) if (outcome.status === 'fulfilled') outcome.value();
-      return;
+  /** Commits all members, or rolls all of them back. Rejects if no other error of them is known. */
+  async #runMembers(group: Group, members: Member[]): Promise<void> {
+    const attempts = members.map(({ attempt }) => attempt(group));
+    const outcomes = await settleAll(attempts, group.connection);
+    group.isOver = true;
+    const failures = outcomes.map((outcome, index) =>
+      members[index]?.isSent !== false && isFirstFailure(outcome) ? (outcome.reason ?? 'nothing') : undefined,
+    );
+    const isFailed = failures.some((failure) => failure !== undefined);
+    const error: unknown = isFailed ? undefined : await this.#parts.commit(group.connection).catch((reason) => reason);
+    if (isFailed) await group.connection.command('ROLLBACK').catch(() => {});
+    if (error !== undefined && !isUndone(error)) throw error;
+    for (const [index, member] of members.entries()) {
+      const outcome = outcomes[index];
+      const failure = failures[index] ?? error;
+      if (failure !== undefined) this.#keepAlone(member.name);
+      // What sent nothing has changed nothing, and what has not ended must not run twice at the same time.
+      if (!member.isSent && outcome?.status === 'rejected') this.#endUnsent(member, outcome.reason, attempts[index]);
+      else if (failure === undefined && !isFailed && outcome?.status === 'fulfilled') outcome.value();
+      else if (isFinal(failures[index])) member.reject(failures[index]);
+      else void attempts[index]?.then(member.undo, member.undo);
     }
-    this.#aloneUntil = performance.now() + ALONE_AFTER_FAILURE;
-    for (const [index, { name }] of members.entries()) if (failures[index] !== undefined) this.#singles.set(name, 0);
-    if (!mayRunAgain(error)) throw error;
-    // What has not ended yet must not run twice at the same time.
-    for (const [index, { undo }] of members.entries()) void attempts[index]?.then(undo, undo);
+  }
+
+  #endUnsent({ name, undo, reject }: Member, reason: unknown, attempt: Promise<unknown> | undefined): void {
+    if (!(reason instanceof NotSingleError)) reject(reason);
+    else {
+      this.#keepAlone(name);
+      void attempt?.then(undo, undo);
+    }
+  }
+
+  #keepAlone(name: string): void {
+    this.#singles.set(name, 0);
+    this.#aloneUntil.set(name, performance.now() + ALONE_AFTER_FAILURE);
   }
 }
 
 type Outcome = PromiseSettledResult<() => void>;
 
-/** Waits for the attempts. One that does not end a while after its statement was answered counts as failed. */
+/** Waits for the attempts. One that does not end a while after the last answer counts as failed. */
 async function settleAll(attempts: Promise<() => void>[], connection: Connection): Promise<Outcome[]> {
   const slow = Promise.withResolvers<never>();
+  let wasIdle = false;
   const timer = setInterval(() => {
-    if (connection.inFlight === 0) slow.reject(new NotSingleError('A transaction of a group took long.'));
+    const isIdle = connection.inFlight === 0;
+    if (wasIdle && isIdle) slow.reject(new NotSingleError('A transaction of a group took long.'));
+    wasIdle = isIdle;
   }, PAUSE);
   try {
     return await Promise.allSettled(attempts.map((attempt) => Promise.race([attempt, slow.promise])));
@@ -204,8 +238,15 @@ function isFirstFailure(outcome: Outcome): outcome is PromiseRejectedResult {
   return outcome.status === 'rejected' && sqlState(outcome.reason) !== '25P02';
 }
 
-/** Whether the transactions of a group may succeed on their own. */
-function mayRunAgain(error: unknown): boolean {
+/** Whether a failed commit has certainly stored nothing, and the transactions may succeed on their own. */
+function isUndone(error: unknown): boolean {
+  if (error instanceof OutcomeUnknownError) return false;
   if (!(error instanceof StorageUnavailableError)) return true;
-  return isClash(error.cause) || sqlState(error.cause) === LOCK_TIMEOUT;
+  return error instanceof UndoneError || (isAnswer(error.cause) && sqlState(error.cause) !== DISK_FULL);
+}
+
+/** Whether a transaction would fail again, and its caller has waited for that already. */
+function isFinal(failure: unknown): boolean {
+  if (!(failure instanceof StorageUnavailableError)) return false;
+  return !isClash(failure.cause) && sqlState(failure.cause) !== LOCK_TIMEOUT;
 }

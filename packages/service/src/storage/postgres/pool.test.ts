@@ -237,6 +237,29 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
       await pool.close();
     });
 
+    test('are watched as before after a statement that may take long', async () => {
+      const { pool, ask } = await openPool(1);
+      await pool.use('notes', ({ send }) => send(number, [1], 60_000));
+      proxy.set({ kind: 'silent' });
+      const start = performance.now();
+      await expect(ask(2)).rejects.toBeInstanceOf(StorageUnavailableError);
+      expect(performance.now() - start).toBeLessThan(2_500);
+      await pool.close();
+    });
+
+    test('reject statements that have waited for five seconds behind others', async () => {
+      const { pool } = await openPool(1);
+      const start = performance.now();
+      // Each takes a second.
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 16 }, () => pool.send('notes', { ...nap, text: 'SELECT pg_sleep(1)' })),
+      );
+      expect(performance.now() - start).toBeLessThan(7_500);
+      expect(outcomes[0]?.status).toBe('fulfilled');
+      expect(outcomes[15]?.status).toBe('rejected');
+      await pool.close();
+    }, 20_000);
+
     test('send what waited before they are closed', async () => {
       const { pool, ask } = await openPool(1);
       const answers = Array.from({ length: 60 }, (_, index) => ask(index));

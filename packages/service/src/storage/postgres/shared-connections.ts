@@ -1,4 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import { timeouts } from '../../common/time.ts';
+import { StorageUnavailableError } from '../storage.ts';
 import type { Answer, Send } from '../store-definition.ts';
 import type { PipelinedConnection } from './connection.ts';
 import { tooManyWait } from './semaphore.ts';
@@ -11,6 +13,9 @@ const TURN = 20;
 
 /** Milliseconds without the next answer after which a connection gets no further statements: the first one is slow. */
 const SLOW = 20;
+
+/** Milliseconds between two checks of how long statements have waited. */
+const EXPIRY_INTERVAL = 250;
 
 type Query = Parameters<Send>;
 
@@ -44,6 +49,7 @@ export class SharedConnections {
   readonly #open = new Map<PipelinedConnection, number>();
   readonly #waiting: Waiting[] = [];
   #isOpening = false;
+  #timer: NodeJS.Timeout | undefined;
   #lastCall: Promise<void> = Promise.resolve();
 
   constructor(parts: Parts) {
@@ -62,6 +68,7 @@ export class SharedConnections {
     if (this.#waiting.length >= this.#parts.maxWaiting) throw tooManyWait();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ query, onSent, since: performance.now(), resolve, reject });
+      this.#expire();
       this.#openOne();
     });
   }
@@ -69,6 +76,16 @@ export class SharedConnections {
   /** Rejects the statements that have been waiting since `before`, by `performance.now()`. */
   refuseWaiting(error: unknown, before = Number.POSITIVE_INFINITY): void {
     while (this.#waiting[0] !== undefined && this.#waiting[0].since <= before) this.#waiting.shift()?.reject(error);
+  }
+
+  /** Rejects those that have waited too long, also while another connection is being opened. */
+  #expire(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      const error = new StorageUnavailableError(new Error('No connection to the database became free in time.'));
+      this.refuseWaiting(error, performance.now() - timeouts.freeConnection);
+      if (this.#waiting.length > 0) this.#expire();
+    }, EXPIRY_INTERVAL).unref();
   }
 
   /** Resolves when no statement waits for a connection. */

@@ -12,7 +12,7 @@ import {
 import { idempotencyTable, type Sender, tableStores } from '../tables.ts';
 import { TransactionContext } from '../transaction-context.ts';
 import type { Connection } from './connection.ts';
-import { isAnswer, isClash } from './errors.ts';
+import { isAnswer, isClash, UndoneError } from './errors.ts';
 import { GroupedTransactions } from './grouped-transactions.ts';
 import { type ConnectionPool, createPool } from './pool.ts';
 import { createReadProbe, createWriteProbe, type Probe } from './probe.ts';
@@ -155,5 +155,5 @@ async function commit(connection: Connection): Promise<void> {
     throw isAnswer(cause) ? error : new OutcomeUnknownError(cause);
   }
   // If the work caught the error of a statement, the engine has rolled back, and reports that only here.
-  if (done !== 'COMMIT') throw new StorageUnavailableError(new Error('The engine undid the transaction.'));
+  if (done !== 'COMMIT') throw new UndoneError(new Error('The engine undid the transaction.'));
 }
