@@ -4,14 +4,13 @@
  *   node bench/compare/figures.ts           writes what changed
  *   node bench/compare/figures.ts --check   writes nothing; exit code 1 if a text has the figures of another run
  */
-import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { readIfThere, writeChanged } from '../../packages/tooling/src/common/write-changed.ts';
 import { root } from '../../packages/tooling/src/project.ts';
-import { figuresFile, textsWith } from './texts.ts';
+import { recordedRuns, textsWith } from './texts.ts';
 
 const check = process.argv.includes('--check');
-const texts = textsWith(JSON.parse(readFileSync(figuresFile, 'utf8')));
+const texts = textsWith(recordedRuns());
 const stale = [...texts].filter(([file, text]) => readIfThere(file) !== text);
 for (const [file, text] of stale) {
   if (!check) writeChanged(file, text);

@@ -5,21 +5,20 @@ import { formatSpread, markdownTable, spreadOf } from '../statistics.ts';
 import type { Results, Sample } from './results.ts';
 import { animalStore, type ServerName, serverNames } from './servers.ts';
 import { isClearlyMissed, ratiosAgainst, type Target, targetsOf, type Verdict, verdictOf } from './targets.ts';
-import { textsWith } from './texts.ts';
+import { recordedRuns, textsWith } from './texts.ts';
 import { type WorkloadName, workloadNames } from './workloads.ts';
 
 /** The peer that every server is compared with on PostgreSQL. */
 const lean = 'Fastify, lean' as const satisfies ServerName;
 
-/** Writes the figures of a run, their tables, and the texts that quote them: they quote those of SQLite. */
+/** Writes the figures of a run, their tables, and the texts that quote them. */
 export function record(results: Results): void {
   const folder = join(root, 'docs/performance');
   const prefix = results.database === undefined ? '' : 'postgres-';
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${prefix}figures.json`), `${JSON.stringify(results)}\n`);
   writeFileSync(join(folder, `${prefix}tables.md`), tablesOf(results));
-  if (results.database !== undefined) return;
-  for (const [file, text] of textsWith(results)) writeFileSync(file, text);
+  for (const [file, text] of textsWith(recordedRuns())) writeFileSync(file, text);
 }
 
 /** The text of docs/performance/tables.md, or of postgres-tables.md. */

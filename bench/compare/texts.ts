@@ -2,15 +2,29 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../packages/tooling/src/project.ts';
 import { formatSpread, markdownTable, spreadOf } from '../statistics.ts';
+import type { EngineName } from './data.ts';
 import type { Results, Sample } from './results.ts';
 import { animalStore, type ServerName } from './servers.ts';
 import { ratiosAgainst, targetsOf, verdictOf } from './targets.ts';
-import type { WorkloadName } from './workloads.ts';
+import { type WorkloadName, workloadNames } from './workloads.ts';
 
-/** The recorded run, from which every figure in these texts comes. */
-export const figuresFile = join(root, 'docs/performance/figures.json');
+/** The recorded runs, from which every figure in these texts comes. */
+const figuresFiles: Readonly<Record<EngineName, string>> = {
+  sqlite: join(root, 'docs/performance/figures.json'),
+  postgres: join(root, 'docs/performance/postgres-figures.json'),
+};
 
-/** The Markdown files with blocks between `<!-- recorded run: NAME -->` and `<!-- end of recorded run -->`. */
+export type RecordedRuns = Readonly<Record<EngineName, Results>>;
+
+export function recordedRuns(): RecordedRuns {
+  const read = (engine: EngineName) => JSON.parse(readFileSync(figuresFiles[engine], 'utf8'));
+  return { sqlite: read('sqlite'), postgres: read('postgres') };
+}
+
+/**
+ * The Markdown files with blocks between `<!-- recorded run: NAME -->`, or `<!-- recorded run on PostgreSQL: NAME -->`, and
+ * `<!-- end of recorded run -->`.
+ */
 const markdownFiles = ['README.md', 'docs/performance.md', 'docs/capacity.md'].map((file) => join(root, file));
 
 const peers: readonly ServerName[] = [
@@ -25,29 +39,74 @@ const mixed: WorkloadName = 'list, random pages, 5 % writes';
 const creation: WorkloadName = 'create, durable';
 const reads: readonly WorkloadName[] = [mixed, 'list, random pages', 'list, hot page', 'get by random id'];
 
-/** The Markdown files with the figures of a run in their blocks. */
-export function textsWith(results: Results): Map<string, string> {
-  return new Map(markdownFiles.map((file) => [file, withFigures(readFileSync(file, 'utf8'), results)]));
+/** The Markdown files with the figures of the runs in their blocks. */
+export function textsWith(runs: RecordedRuns): Map<string, string> {
+  return new Map(markdownFiles.map((file) => [file, withFigures(readFileSync(file, 'utf8'), runs)]));
 }
 
 /**
- * A text with the figures of a run in its blocks.
+ * A text with the figures of runs in its blocks.
  * @throws Error if a block has an unknown name or the run lacks its figures
  */
-export function withFigures(text: string, results: Results): string {
+export function withFigures(text: string, runs: RecordedRuns): string {
   return text.replaceAll(
-    /(<!-- recorded run: (.+?) -->\n).*?(<!-- end of recorded run -->)/gs,
-    (_all, start: string, name: string, end: string) => {
-      const block = blocks[name];
+    /(<!-- recorded run( on PostgreSQL)?: (.+?) -->\n).*?(<!-- end of recorded run -->)/gs,
+    (_all, start: string, onPostgres: string | undefined, name: string, end: string) => {
+      const engine = onPostgres === undefined ? 'sqlite' : 'postgres';
+      const block = blocks[engine][name];
       if (block === undefined) {
-        throw new Error(`No figures are called "${name}". There are: ${Object.keys(blocks).join(', ')}.`);
+        throw new Error(`No figures are called "${name}". There are: ${Object.keys(blocks[engine]).join(', ')}.`);
       }
-      return `${start}${block(results)}\n${end}`;
+      return `${start}${block(runs[engine])}\n${end}`;
     },
   );
 }
 
-const blocks: Readonly<Record<string, (results: Results) => string>> = {
+type Blocks = Readonly<Record<string, (results: Results) => string>>;
+
+function conditions({ startedAt, machine, options }: Results): string {
+  return wrap(
+    `The run of ${dayOf(startedAt)} used ${options.rounds} rounds of ${options.seconds} s on a machine with ${machine.cores} cores
+    (${machine.processor}) and Node.js ${machine.node.replace('v', '')}. A synced write took ${machine.syncMs.toFixed(2)} ms.`,
+  );
+}
+
+function missedTargets(results: Results): string {
+  const missed = targetsOf(results).flatMap((target) => {
+    const { met, spread } = verdictOf(results, target);
+    if (met !== false || spread === undefined) return [];
+    const [peer, goal] = [
+      'against' in target ? ` against ${target.against}` : '',
+      'atLeast' in target ? target.atLeast : target.atMost,
+    ];
+    const kind = target.kind === 'rate' || target.kind === 'own rate' ? '' : `, ${target.kind}`;
+    const name = 'workload' in target ? `${target.workload}${kind}` : target.kind;
+    return [`* ${name}${peer}: ${formatSpread(spread, 2)} instead of ${goal}`];
+  });
+  return missed.length === 0 ? 'All targets were met.' : `Missed targets:\n\n${missed.join('\n')}`;
+}
+
+/** Our figures next to those of the lean Fastify, for each workload. */
+function comparisonOnPostgres(results: Results): string {
+  const lean: ServerName = 'Fastify, lean';
+  const median = (workload: WorkloadName, read: (sample: Sample) => number) =>
+    [animalStore, lean].map((server) => medianOf(results, workload, server, read).toFixed(0)).join(' / ');
+  const rows = workloadNames
+    .filter((workload) => results.samples[workload]?.[lean] !== undefined)
+    .map((workload) => [
+      workload,
+      against(results, lean)(workload),
+      spreadOf(ratiosAgainst(results, workload, lean, { figure: 'p99' })).median.toFixed(2),
+      median(workload, ({ cpu }) => cpu),
+      median(workload, ({ databaseCpu = 0 }) => databaseCpu),
+      [animalStore, lean].map((server) => (results.roundTrips?.[workload]?.[server] ?? 0).toFixed(2)).join(' / '),
+      medianOf(results, workload, animalStore, ({ commits = 0 }) => commits).toFixed(2),
+    ]);
+  const header = ['workload', 'rate', 'p99', 'CPU, µs', 'database CPU, µs', 'round trips', 'commits that write'];
+  return markdownTable(header, rows);
+}
+
+const sqliteBlocks: Blocks = {
   'short comparison': (results) => {
     const [fastify, express] = [against(results, 'Fastify, tuned'), against(results, 'Express 5 + validator')];
     return wrap(
@@ -56,11 +115,7 @@ const blocks: Readonly<Record<string, (results: Results) => string>> = {
       ${fastify(creation)} times as many animals per second as Fastify, and ${express(creation)} times as many as Express.`,
     );
   },
-  conditions: ({ startedAt, machine, options }) =>
-    wrap(
-      `The run of ${dayOf(startedAt)} used ${options.rounds} rounds of ${options.seconds} s on a machine with ${machine.cores} cores
-      (${machine.processor}) and Node.js ${machine.node.replace('v', '')}. A synced write took ${machine.syncMs.toFixed(2)} ms.`,
-    ),
+  conditions,
   ratios: (results) => {
     const rows = [...reads, creation].map((workload) => [
       workload,
@@ -81,19 +136,7 @@ const blocks: Readonly<Record<string, (results: Results) => string>> = {
       server used ${memory(animalStore)}, and the lean Fastify ${memory('Fastify, lean')}.`,
     );
   },
-  'missed targets': (results) => {
-    const missed = targetsOf(results).flatMap((target) => {
-      const { met, spread } = verdictOf(results, target);
-      if (met !== false || spread === undefined) return [];
-      const [peer, goal] = [
-        'against' in target ? ` against ${target.against}` : '',
-        'atLeast' in target ? target.atLeast : target.atMost,
-      ];
-      const name = 'workload' in target ? target.workload : target.kind;
-      return [`* ${name}${peer}: ${formatSpread(spread, 2)} instead of ${goal}`];
-    });
-    return missed.length === 0 ? 'All targets were met.' : `Missed targets:\n\n${missed.join('\n')}`;
-  },
+  'missed targets': missedTargets,
   'cost of a get': (results) => {
     const cpu = (server: ServerName) =>
       `${medianOf(results, 'get by random id', server, ({ cpu }) => cpu).toFixed(0)} µs`;
@@ -122,6 +165,11 @@ const blocks: Readonly<Record<string, (results: Results) => string>> = {
     const header = ['request', 'requests per second', 'p99, ms', 'server CPU time, µs', '70 % of the rate'];
     return `${conditions}\n\n${markdownTable(header, rows)}`;
   },
+};
+
+const blocks: Readonly<Record<EngineName, Blocks>> = {
+  sqlite: sqliteBlocks,
+  postgres: { conditions, comparison: comparisonOnPostgres, 'missed targets': missedTargets },
 };
 
 const requests: readonly (readonly [name: string, workload: WorkloadName])[] = [

@@ -138,7 +138,7 @@ export class PipelinedConnection implements Connection {
   }
 
   /**
-   * One timer for all queries: one for each would cost more than sending it. A query has its time-out from when it is the next to be
+   * One timer for all queries: one for each would cost more than sending it. A query has its timeout from when it is the next to be
    * answered, and waits for a connection and others no longer than for a connection.
    */
   #watch(timeoutMs: number): void {

@@ -118,7 +118,7 @@ export class GroupedTransactions {
   #share<T>(name: string, work: Work<T>): Promise<{ value: T } | undefined> {
     if (this.#waiting.length >= MAX_WAITING) throw tooManyWait();
     const { promise, resolve, reject } = Promise.withResolvers<{ value: T } | undefined>();
-    // The scope keeps the async context of the caller, not that of whoever starts the group.
+    // The scope keeps the async context of the caller, not that of the request that starts the group.
     const scope = this.#parts.context.openScope();
     let isViolated = false;
     const attempt = async (group: Group) => {
