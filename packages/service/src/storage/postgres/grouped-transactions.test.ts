@@ -6,6 +6,8 @@ import { startProxy, type TestProxy } from '../../../../testing/src/postgres/pro
 import { OutcomeUnknownError, StorageUnavailableError } from '../storage.ts';
 import { gate, opener } from '../suite/engine.ts';
 import type { Note, Transaction } from '../suite/notes.ts';
+import { TransactionContext } from '../transaction-context.ts';
+import { GroupedTransactions } from './grouped-transactions.ts';
 
 const MANY = 40;
 
@@ -124,13 +126,29 @@ describeOnPostgres('transactions that send one statement', (postgres) => {
     expect(seen).toEqual(many.map((_, index) => index));
   });
 
-  test('that come while a group finds its connection dead run on another one', async () => {
-    const { add } = await openLearned();
-    proxy.set({ kind: 'silent' });
-    const first = add('first');
-    await sleep(1_000);
-    proxy.set({ kind: 'open' });
-    const later = Array.from({ length: 10 }, (_, index) => add(`later ${index}`));
+  test('that come while a group finds its connection dead run alone, because other connections may work', async () => {
+    let isDead = true;
+    const connection = {
+      inFlight: 0,
+      send: async () => ({ rows: [], count: 1 }),
+      command: async () => {
+        if (!isDead) return 'COMMIT';
+        await sleep(50);
+        isDead = false;
+        throw new StorageUnavailableError(new Error('dead'));
+      },
+    };
+    const grouped = new GroupedTransactions({
+      use: (call) => call(connection),
+      alone: (work) => work(connection.send),
+      context: new TransactionContext(),
+      commit: async () => {},
+    });
+    const add = () => grouped.run('add', (send) => send({ name: 'notes.add', text: '' }));
+    for (let count = 0; count < 20; count += 1) await add();
+    const first = add();
+    await sleep(10);
+    const later = Array.from({ length: 10 }, add);
     await expect(first).rejects.toBeInstanceOf(StorageUnavailableError);
     expect(await Promise.all(later)).toHaveLength(10);
   });

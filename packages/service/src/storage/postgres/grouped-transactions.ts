@@ -78,6 +78,11 @@ export class GroupedTransactions {
     return this.#waiting.length;
   }
 
+  /** Rejects the transactions that wait for a group, because the engine is away. */
+  refuseWaiting(error: unknown): void {
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+  }
+
   /** @param name of transactions that do the same */
   async run<T>(name: string, work: Work<T>): Promise<T> {
     const isProven = (this.#singles.get(name) ?? 0) >= PROOF;

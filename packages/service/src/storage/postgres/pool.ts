@@ -85,11 +85,14 @@ export function createPool(databaseUrl: string, service: string): ConnectionPool
       if (sqlState(error) === READ_ONLY) replaceConnections();
       if (isWriteFailure(failure)) writeFailure = { error: failure, at: performance.now() };
       // If no other answer arrives either, calls that wait for a connection would also wait in vain.
-      if (error instanceof TimeoutError && performance.now() - lastAnswerAt > SILENCE) reportAway(failure);
+      if (!(error instanceof TimeoutError) || performance.now() - lastAnswerAt <= SILENCE) return;
+      // Idle connections are as silent, and each of them would make another request wait.
+      replaceConnections();
+      reportAway(failure);
     },
   };
 
-  /** After a failover the other connections lead to the same server, which only reads now; new ones lead to the primary server. */
+  /** After a failover the other connections lead to the same server, which only reads now or is silent; new ones lead to the primary server. */
   function replaceConnections(): void {
     if (performance.now() - replacedAt < RETRY_INTERVAL) return;
     replacedAt = performance.now();

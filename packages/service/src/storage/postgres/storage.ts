@@ -65,6 +65,7 @@ function createStorage<Store extends StoreTypes>(
     context,
     commit,
   });
+  pool.onAway((error) => grouped.refuseWaiting(error));
   /** For reading a whole table. */
   const readLong = <T>(read: (sender: Sender) => Promise<T>) =>
     transact(async (send) => {
