@@ -53,8 +53,8 @@ function describeActivity(freshUrl: () => Promise<string>): void {
     for (const calls of [12, 30]) {
       const server = await start({ DATABASE_URL: url, WORKERS: '2' });
       await call(server, calls);
-      // The other worker gives back within a second what it reserved.
-      await sleep(2_000);
+      // The other worker gives back within two seconds what it reserved.
+      await sleep(3_000);
       const { body } = await callOperation(server.url, secret, 'getKey', {});
       sent += calls + 1;
       expect(body.day).toMatchObject({ limit: plans.business.perDay, remaining: plans.business.perDay - sent });

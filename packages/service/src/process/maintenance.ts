@@ -34,7 +34,8 @@ export type MaintenanceParts = {
 export function startMaintenance({ contract, storage, limiter, activity, everyMinute, clock, log }: MaintenanceParts) {
   const { limits, banRules } = contract;
   const { sharedDatabase } = storage;
-  const usageSaver = createSaver(() => logFailure(limiter.flush()));
+  let isStopping = false;
+  const usageSaver = createSaver(() => logFailure(limiter.flush(isStopping)));
   const activitySaver = createSaver(() => logFailure(activity?.flush()));
   const storeWork = createSaver(() => logFailure(everyMinute?.()));
 
@@ -66,6 +67,7 @@ export function startMaintenance({ contract, storage, limiter, activity, everyMi
 
   async function stop(): Promise<void> {
     for (const timer of timers) clearInterval(timer);
+    isStopping = true;
     const saved = await Promise.all([usageSaver.finish(), activitySaver.finish()]);
     if (saved.includes(false)) throw new Error('The database did not save them.');
   }

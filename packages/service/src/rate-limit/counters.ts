@@ -23,8 +23,8 @@ export interface CountingStrategy {
   count(request: RequestToCount): Promise<Verdict>;
   /** Ends the ban of a caller. */
   endBan(callerId: string, usage: Usage): Promise<void>;
-  /** Gives requests back that were counted in advance. */
-  giveBack?(now: number): Promise<void>;
+  /** Gives requests back that were counted in advance and did not come in time; all of them if no more will come. */
+  giveBack?(now: number, isLast: boolean): Promise<void>;
 }
 
 /** One request to count in the counters that all processes share. */

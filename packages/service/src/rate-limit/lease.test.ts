@@ -31,7 +31,7 @@ function createProcesses(quota = large, rules: BanRules | undefined = banRules) 
       for (let sent = 0; sent < count; sent += 1) verdicts.push(await send());
       return verdicts;
     };
-    return { send, sendAll, giveBack: () => counting.giveBack?.(clock.now), circuit };
+    return { send, sendAll, giveBack: () => counting.giveBack?.(clock.now, true), circuit };
   };
   return { clock, shared, start };
 }
@@ -41,6 +41,18 @@ test('a busy caller needs few calls, and each response counts down by one', asyn
   const verdicts = await start().sendAll(500);
   expect(verdicts.map(({ remaining }) => remaining)).toEqual(Array.from({ length: 500 }, (_, index) => 9_999 - index));
   expect(shared.calls).toBeLessThan(30);
+});
+
+test('simultaneous requests of a busy caller do not wait for a new reservation', async () => {
+  const { clock, shared, start } = createProcesses({ perMinute: 100_000, perDay: 10_000_000 });
+  const { send, sendAll } = start();
+  await sendAll(400);
+  for (let round = 0; round < 40; round += 1) {
+    clock.now += 100;
+    const { calls } = shared;
+    await Promise.all(Array.from({ length: 40 }, send));
+    expect(shared.calls - calls).toBeLessThanOrEqual(3);
+  }
 });
 
 test('a caller with a small quota, or with few requests, is counted request by request', async () => {
@@ -170,7 +182,7 @@ test('counters that take over from others, and those that are back, learn of all
   const sendAll = async (count: number) => {
     const request = { callerId: 'key:a', usage, quota: large, now, rules: banRules };
     for (let sent = 0; sent < count; sent += 1) await counting.count(request);
-    await counting.giveBack?.(now);
+    await counting.giveBack?.(now, true);
   };
   await sendAll(2_000);
   expect(rows[0]?.dayUsed).toBe(2_000);

@@ -12,6 +12,9 @@ const SHARE = 100;
 /** The part of what is left of a quota that all processes together may have given back since one of them asked. */
 const RETURNABLE_SHARE = 10;
 
+/** A lease is renewed when this part of its time or of its requests is left, so that no request has to wait for a new one. */
+const LOW_SHARE = 4;
+
 /** A caller with fewer requests a second is counted request by request, and so is one with less left of its quota than `SHARE` times this. */
 const SMALLEST = 8;
 
@@ -28,6 +31,7 @@ export class Lease {
   #start = 0;
   #countedAt = 0;
   #end = 0;
+  #size = 0;
   /** The requests of the caller since a time, and in the second before. */
   #since = Number.NEGATIVE_INFINITY;
   #requests = 0;
@@ -39,10 +43,23 @@ export class Lease {
     return this.#left;
   }
 
+  /** Notes a request, for `wanted`. */
+  note(time: number): void {
+    if (time - this.#since >= 1_000 || time < this.#since) {
+      this.#before = time - this.#since < 2_000 ? this.#requests : 0;
+      this.#since = time;
+      this.#requests = 0;
+    }
+    this.#requests += 1;
+  }
+
+  isOver(time: number): boolean {
+    return this.#left === 0 || time >= this.#end || time < this.#start;
+  }
+
   /** Counts a request with one that is left. Undefined if there is none, or the usage, the quota or the time no longer allow it. */
   take(usage: Usage, quota: Quota, time: number): Verdict | undefined {
-    this.#note(time);
-    if (this.#left === 0 || time >= this.#end || time < this.#start) return undefined;
+    if (this.isOver(time)) return undefined;
     const now = this.#countedAt + time - this.#start;
     const { minute, day } = this.#windows;
     if (usage.minute !== minute || usage.day !== day || usage.bannedUntil > now) return undefined;
@@ -57,17 +74,23 @@ export class Lease {
   }
 
   /** The requests that the next call is to reserve: as many as came within a second, and few of those that are left of the quota. */
-  wanted(usage: Usage, { perMinute, perDay }: Quota): number {
-    if (this.isAsking || this.#left > 0) return 0;
+  wanted(usage: Usage, { perMinute, perDay }: Quota, time: number): number {
+    const isLow =
+      this.isOver(time) ||
+      this.#left < this.#size / LOW_SHARE ||
+      this.#end - time < (this.#end - this.#start) / LOW_SHARE;
+    if (this.isAsking || !isLow) return 0;
     const remaining = Math.min(perMinute - usage.minuteUsed, perDay - usage.dayUsed);
     const recent = Math.max(this.#before, this.#requests);
     const wanted = Math.min(recent, usage.minuteUsed, Math.floor(remaining / SHARE));
-    return wanted < SMALLEST ? 0 : wanted;
+    return wanted < SMALLEST ? 0 : Math.max(1, wanted - this.#left);
   }
 
   /** @param start when the call was sent that reserved the requests */
   begin(requests: number, quota: Quota, { usage, now }: Count, start: number, graceSeconds: number): void {
-    this.#left = requests;
+    // What is left of the last lease is of the same windows, or was given back.
+    this.#left += requests;
+    this.#size = this.#left;
     this.#quota = quota;
     this.#windows = { minute: usage.minute, day: usage.day };
     this.#start = start;
@@ -92,14 +115,5 @@ export class Lease {
     const left = this.#left;
     this.#left = 0;
     return { ...this.#windows, minuteUsed: left, dayUsed: left };
-  }
-
-  #note(time: number): void {
-    if (time - this.#since >= 1_000 || time < this.#since) {
-      this.#before = time - this.#since < 2_000 ? this.#requests : 0;
-      this.#since = time;
-      this.#requests = 0;
-    }
-    this.#requests += 1;
   }
 }

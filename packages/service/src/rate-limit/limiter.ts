@@ -24,8 +24,8 @@ export interface Limiter {
   countKey(key: CountedKey): Promise<Verdict>;
   /** Counts a request without a valid key. */
   countAddress(address: string): Promise<Verdict>;
-  /** Saves the usage that has changed since the last time, and gives back what was counted in advance. */
-  flush(): Promise<void>;
+  /** Saves the usage that has changed since the last time, and gives back what was counted in advance. `isLast` if no request follows. */
+  flush(isLast?: boolean): Promise<void>;
 }
 
 /** Counts in the memory of this process. */
@@ -110,8 +110,8 @@ export async function createLimiter(
     }
   }
 
-  async function flush(): Promise<void> {
-    if (counting.giveBack !== undefined) await counting.giveBack(clock());
+  async function flush(isLast = false): Promise<void> {
+    if (counting.giveBack !== undefined) await counting.giveBack(clock(), isLast);
     const ids = [...changed];
     for (let start = 0; start < ids.length; start += SAVE_BATCH) await save(ids.slice(start, start + SAVE_BATCH));
   }

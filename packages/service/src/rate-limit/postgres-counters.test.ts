@@ -148,7 +148,7 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
         return { end: locked };
       };
       const counted = async () => {
-        await counting.giveBack?.(start);
+        await counting.giveBack?.(start, true);
         return (await query("SELECT minute_used, day_used FROM counts WHERE caller = 'key:a'"))[0]?.map(Number);
       };
       return { count, lock, counted };

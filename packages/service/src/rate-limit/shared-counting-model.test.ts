@@ -49,7 +49,7 @@ async function run(seed: number): Promise<{ sent: number[]; counted: number[] }>
   for (let step = 0; step < STEPS; step += 1) {
     const choice = random();
     if (choice < 0.65) send();
-    else if (choice < 0.7) sending.push(counting.giveBack?.(now));
+    else if (choice < 0.7) sending.push(counting.giveBack?.(now, true));
     else if (choice < 0.95) late.splice(Math.floor(random() * late.length), 1)[0]?.();
     else if (late.length === 0) {
       // Requests of the last minute that were counted nowhere are no longer handed over.
@@ -64,7 +64,7 @@ async function run(seed: number): Promise<{ sent: number[]; counted: number[] }>
   isReliable = true;
   send();
   await Promise.all(sending);
-  await counting.giveBack?.(now);
+  await counting.giveBack?.(now, true);
   return { sent: [sent.minuteUsed, sent.dayUsed], counted: [row.minuteUsed, row.dayUsed] };
 }
 

@@ -106,10 +106,18 @@ export function sharedCounting(
   async function count(request: RequestToCount): Promise<Verdict> {
     const { usage, quota, now } = request;
     const lease = leaseOf(usage);
-    const verdict = lease.take(usage, quota, timeOf(now));
+    const time = timeOf(now);
+    lease.note(time);
+    // This request asks for more, and the others use what is left.
+    const isRenewing = canReserve(request) && !lease.isOver(time) && lease.wanted(usage, quota, time) > 0;
+    const verdict = isRenewing ? undefined : lease.take(usage, quota, time);
     if (verdict !== undefined) return verdict;
-    endLease(usage, lease);
+    if (!isRenewing) endLease(usage, lease);
     return countNow(request, lease);
+  }
+
+  function canReserve({ rules }: RequestToCount): boolean {
+    return first.circuit.isClosed && rules?.graceSeconds !== 0;
   }
 
   function timeOf(now: number): number {
@@ -152,10 +160,9 @@ export function sharedCounting(
   /** Counts a request, and more in advance if the caller is busy. */
   async function countReserving(request: RequestToCount, lease: Lease): Promise<Result> {
     const { usage, quota, now, rules } = request;
-    const canReserve = first.circuit.isClosed && rules?.graceSeconds !== 0;
-    const wanted = canReserve ? lease.wanted(usage, quota) : 0;
-    if (wanted === 0) return countShared(first, request);
     const start = timeOf(now);
+    const wanted = canReserve(request) ? lease.wanted(usage, quota, start) : 0;
+    if (wanted === 0) return countShared(first, request);
     const unconfirmed = unconfirmedOf(usage);
     const { minute, day } = usage;
     const reserved = { minute, minuteUsed: wanted, day, dayUsed: wanted };
@@ -183,8 +190,9 @@ export function sharedCounting(
     if (lease.left > 0) unconfirmedOf(usage).add(lease.end(), -1);
   }
 
-  async function giveBack(now: number): Promise<void> {
-    await Promise.all([...leased].map(([usage, request]) => giveBackOne(usage, { ...request, now })));
+  async function giveBack(now: number, isLast: boolean): Promise<void> {
+    const ended = [...leased].filter(([usage]) => isLast || leaseOf(usage).isOver(timeOf(now)));
+    await Promise.all(ended.map(([usage, request]) => giveBackOne(usage, { ...request, now })));
   }
 
   /** Hands a request over that never was, which takes the place of the one that each call counts. */
