@@ -3,13 +3,10 @@ import { join } from 'node:path';
 import { root } from '../../packages/tooling/src/project.ts';
 import { formatSpread, markdownTable, spreadOf } from '../statistics.ts';
 import type { Results, Sample } from './results.ts';
-import { animalStore, type ServerName, serverNames } from './servers.ts';
+import { animalStore, lean, type ServerName, serverNames } from './servers.ts';
 import { isClearlyMissed, ratiosAgainst, type Target, targetsOf, type Verdict, verdictOf } from './targets.ts';
 import { recordedRuns, textsWith } from './texts.ts';
 import { type WorkloadName, workloadNames } from './workloads.ts';
-
-/** The peer that every server is compared with on PostgreSQL. */
-const lean = 'Fastify, lean' as const satisfies ServerName;
 
 /** Writes the figures of a run, their tables, and the texts that quote them. */
 export function record(results: Results): void {

@@ -51,3 +51,6 @@ export function optionsOf(name: ServerName, folder: string, environment: Record<
     environment: { ...('environment' in own ? own.environment : {}), ...environment },
   };
 }
+
+/** The peer that every server is compared with on PostgreSQL. */
+export const lean = 'Fastify, lean' as const satisfies ServerName;

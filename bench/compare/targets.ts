@@ -1,7 +1,7 @@
 import { ratiosOf, type Spread, spreadOf } from '../statistics.ts';
 import type { EngineName } from './data.ts';
 import type { Results, Sample } from './results.ts';
-import { animalStore, type ServerName } from './servers.ts';
+import { animalStore, lean, type ServerName } from './servers.ts';
 import type { WorkloadName } from './workloads.ts';
 
 /** A goal for the median over the rounds of a run. */
@@ -53,7 +53,6 @@ const reads: WorkloadName[] = [
   'get, two processes',
 ];
 const creations: WorkloadName[] = [create, 'create, two processes'];
-const lean: ServerName = 'Fastify, lean';
 
 export const targets: Readonly<Record<EngineName, readonly Target[]>> = {
   sqlite: [

@@ -4,7 +4,7 @@ import { root } from '../../packages/tooling/src/project.ts';
 import { formatSpread, markdownTable, spreadOf } from '../statistics.ts';
 import type { EngineName } from './data.ts';
 import type { Results, Sample } from './results.ts';
-import { animalStore, type ServerName } from './servers.ts';
+import { animalStore, lean, type ServerName } from './servers.ts';
 import { ratiosAgainst, targetsOf, verdictOf } from './targets.ts';
 import { type WorkloadName, workloadNames } from './workloads.ts';
 
@@ -88,7 +88,6 @@ function missedTargets(results: Results): string {
 
 /** Our figures next to those of the lean Fastify, for each workload. */
 function comparisonOnPostgres(results: Results): string {
-  const lean: ServerName = 'Fastify, lean';
   const median = (workload: WorkloadName, read: (sample: Sample) => number) =>
     [animalStore, lean].map((server) => medianOf(results, workload, server, read).toFixed(0)).join(' / ');
   const rows = workloadNames

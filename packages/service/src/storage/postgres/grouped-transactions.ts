@@ -3,7 +3,7 @@ import type { Send } from '../store-definition.ts';
 import type { TransactionContext } from '../transaction-context.ts';
 import type { Connection } from './connection.ts';
 import { DISK_FULL, isAnswer, isClash, LOCK_TIMEOUT, sqlState, UndoneError } from './errors.ts';
-import { tooManyWait } from './semaphore.ts';
+import { MAX_WAITING, tooManyWait } from './semaphore.ts';
 
 type Work<T> = (send: Send) => Promise<T>;
 
@@ -18,7 +18,7 @@ type Parts = {
 /** Transactions in a row that must have sent a single statement before those of the same name share commits. */
 const PROOF = 20;
 
-/** Milliseconds after its statement within which the work of a transaction must end to share a commit. */
+/** Milliseconds after the last answer within which the work of a transaction must end to share a commit. */
 const PAUSE = 20;
 
 /** Transactions that share a commit, at most. */
@@ -29,8 +29,6 @@ const MAX_GROUPS = 2;
 
 /** Milliseconds for which transactions of a name run alone after one of them failed. */
 const ALONE_AFTER_FAILURE = 500;
-
-const MAX_WAITING = 1_000;
 
 /** All transactions of a group wait for the lock that one of them waits for. */
 const BEGIN = "BEGIN; SET LOCAL lock_timeout = '100ms'";

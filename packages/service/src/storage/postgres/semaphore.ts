@@ -20,11 +20,16 @@ export type SemaphoreLimits = {
 };
 
 /** A pool of 8 serves 3,000 calls a second and more, so the last of 1,000 waits about as long as `timeouts.freeConnection`. */
-const MAX_WAITING = 1_000;
+export const MAX_WAITING = 1_000;
 
 /** The error of a call that finds too many others waiting. */
 export function tooManyWait(): StorageUnavailableError {
   return new StorageUnavailableError(new Error('Too many calls wait for a connection to the database.'));
+}
+
+/** The error of a call that has waited too long. */
+export function noneBecameFree(): StorageUnavailableError {
+  return new StorageUnavailableError(new Error('No connection to the database became free in time.'));
 }
 
 /** The part of the places that is kept for kinds of work that have none. */
@@ -167,7 +172,7 @@ export class Semaphore {
     kind.waiting.push(waiting);
     const timer = setTimeout(() => {
       kind.waiting = kind.waiting.filter((other) => other !== waiting);
-      refuse(new StorageUnavailableError(new Error('No connection to the database became free in time.')));
+      refuse(noneBecameFree());
     }, this.limits.timeoutMs);
     return promise.finally(() => clearTimeout(timer));
   }

@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { timeouts } from '../../common/time.ts';
-import { StorageUnavailableError } from '../storage.ts';
 import type { Answer, Send } from '../store-definition.ts';
 import type { PipelinedConnection } from './connection.ts';
-import { tooManyWait } from './semaphore.ts';
+import { noneBecameFree, tooManyWait } from './semaphore.ts';
 
 /** Statements on one connection without an answer, at most. With more, the last one would wait long for the first. */
 const MAX_IN_FLIGHT = 16;
@@ -82,8 +81,7 @@ export class SharedConnections {
   #expire(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      const error = new StorageUnavailableError(new Error('No connection to the database became free in time.'));
-      this.refuseWaiting(error, performance.now() - timeouts.freeConnection);
+      this.refuseWaiting(noneBecameFree(), performance.now() - timeouts.freeConnection);
       if (this.#waiting.length > 0) this.#expire();
     }, EXPIRY_INTERVAL).unref();
   }
