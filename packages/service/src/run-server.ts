@@ -121,7 +121,8 @@ async function startAsConfigured<Store extends StoreTypes>(
 ): Promise<RunningServer> {
   // Before the database is opened, and once for all workers.
   compileContract(service.contract);
-  const storage = await openStorageWith(service.store, config.databaseUrl, config.migrate);
+  const { databaseUrl, databaseReadUrl, migrate } = config;
+  const storage = await openStorageWith(service.store, databaseUrl, migrate, databaseReadUrl);
   try {
     await assertMode(storage.keys, config.mode);
     if (config.development && cluster.isPrimary) await service.seeds?.add(storage);

@@ -121,7 +121,8 @@ async function openShared<Store extends StoreTypes>(parts: ServerParts<Store>) {
   const { store, folder, middleware } = service;
   const contract = compileContract(service.contract);
   const operations = withEveryOperation(service.contract, parts.operations ?? service.operations, { config, log });
-  const storage = parts.storage ?? (await openStorageWith(store, config.databaseUrl, config.migrate));
+  const storage =
+    parts.storage ?? (await openStorageWith(store, config.databaseUrl, config.migrate, config.databaseReadUrl));
   const keys = createKeyRing(storage.keys, service.contract, clock, config.mode);
   const developmentKey = createDevelopmentKey(keys, service.contract, developmentKeyFile(config.databaseUrl), clock);
   const counting =

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { Mode } from '../common/contract.ts';
 import { timeouts } from '../common/time.ts';
-import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
+import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl, readUrlProblem } from '../storage/open.ts';
 
 /** The server's settings, read from the environment once at start; see docs/operate/configuration.md. */
 export type Config = ReturnType<typeof readConfig>;
@@ -36,7 +36,7 @@ export function readConfig(environment: Environment, service = 'service') {
     const reading = parse(text);
     if ('value' in reading) return reading.value;
     // These settings may contain a password, so the message does not repeat their values.
-    const isSecret = name === 'DATABASE_URL' || name === 'REDIS_URL';
+    const isSecret = ['DATABASE_URL', 'DATABASE_READ_URL', 'REDIS_URL'].includes(name);
     const verdict = isSecret ? 'not usable.' : `${JSON.stringify(text)};`;
     problems.push(`${name} is ${verdict} ${reading.problem}`);
     return fallback;
@@ -53,6 +53,10 @@ export function readConfig(environment: Environment, service = 'service') {
   if (production && (environment['DATABASE_URL']?.trim() ?? '') === '') {
     problems.push(`DATABASE_URL is missing, and production has no default. Set it to postgres://… or sqlite:PATH.`);
   }
+  const databaseReadUrl = read('DATABASE_READ_URL', undefined, (text): Reading<string> => {
+    const problem = readUrlProblem(text, databaseUrl);
+    return problem === undefined ? { value: text } : { problem };
+  });
   const workers = read('WORKERS', 1, parseWorkers);
   if (workers > 1 && databaseUrl === memoryDatabaseUrl) {
     problems.push(
@@ -82,6 +86,8 @@ export function readConfig(environment: Environment, service = 'service') {
     /** The number of processes that share the port. */
     workers,
     databaseUrl,
+    /** The streaming replicas that answer reads; undefined if there are none. */
+    databaseReadUrl,
     /** Whether the server brings the tables up to date at its start, or refuses a database that is not (`npm run migrate`). */
     migrate: read('MIGRATE', 'on-start', oneOf(['on-start', 'never'])),
     /** The Redis or Valkey with the counters of all processes; undefined if there is none. */

@@ -45,6 +45,7 @@ const everyResponse = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimi
 
 /** Headers that belong to HTTP, not to the contract. */
 const plainHeaders = new Set([
+  'age',
   'allow',
   'cache-control',
   'connection',

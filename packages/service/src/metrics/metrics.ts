@@ -73,9 +73,16 @@ function metricsIn(registry: Registry, prefix: string) {
           this.set((await isUp()) ? 1 : 0);
         },
       }),
-    gauges: (name: string, help: string, label: string, read: () => Readonly<Record<string, number>>) =>
+    /** @param ofWorkers which value of several workers counts */
+    gauges: (
+      name: string,
+      help: string,
+      label: string,
+      read: () => Readonly<Record<string, number>>,
+      ofWorkers: 'sum' | 'max' = 'sum',
+    ) =>
       new Gauge({
-        ...described(name, help, label),
+        ...{ ...described(name, help, label), aggregator: ofWorkers },
         collect() {
           for (const [value, amount] of Object.entries(read())) this.set({ [label]: value }, amount);
         },
@@ -144,6 +151,15 @@ function addState({ check, gauges, counts }: Kit, watched: Watched): void {
   check('storage_writable', '1 while the storage accepts writes, 0 while it does not.', () =>
     succeeds(storage.checkWrites()),
   );
+  if (storage.load?.replicaLags !== undefined) {
+    gauges(
+      'replica_lag_seconds',
+      'How far a replica is behind the primary server; +Inf while it does not answer.',
+      'replica',
+      storage.load.replicaLags,
+      'max',
+    );
+  }
   if (sharedCounters !== undefined) {
     check(
       'shared_counters_up',

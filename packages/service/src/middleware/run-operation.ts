@@ -68,11 +68,26 @@ export function runOperation<Store extends StoreTypes>({
 
   function outgoingOf(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
     if (operation.facts.method === 'GET') {
-      return cache.get(request, () => perform(request, operation, storage.reader));
+      return read(request, operation);
     }
     // The operation begins its own transactions, because the body may take long to arrive.
     if (isStreamed(request, operation)) return performChecked(request, operation, storage);
     return write(request, operation);
+  }
+
+  /** Says how old the data may be while replicas answer without the primary server (RFC 9111 5.1), also in a 404. */
+  async function read(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
+    const age = () => {
+      const seconds = storage.staleFor?.();
+      return seconds === undefined ? {} : { Age: String(seconds) };
+    };
+    try {
+      const outgoing = await cache.get(request, () => perform(request, operation, storage.reader));
+      return storage.staleFor === undefined ? outgoing : { ...outgoing, headers: { ...outgoing.headers, ...age() } };
+    } catch (error) {
+      if (error instanceof ApiError) Object.assign(error.headers, age());
+      throw error;
+    }
   }
 
   /**

@@ -4,7 +4,7 @@ import type { Contract } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { firstPlan } from '../keys/new-key.ts';
-import { memoryDatabaseUrl } from '../storage/open.ts';
+import { memoryDatabaseUrl, nameOf } from '../storage/open.ts';
 
 /**
  * Returns a key of the first plan for trying the API on a development machine. The first call creates it and stores it in a file next
@@ -54,8 +54,8 @@ async function readStoredKey(file: string): Promise<string | undefined> {
 export function developmentKeyFile(databaseUrl: string): string | undefined {
   if (databaseUrl === memoryDatabaseUrl) return undefined;
   if (!databaseUrl.startsWith('sqlite:')) {
-    const { host, pathname } = new URL(databaseUrl);
-    return `data/${`${host}${pathname}`.replaceAll(/[^A-Za-z0-9.]+/g, '-')}.development-key`;
+    const hostsAndPath = nameOf(databaseUrl).replace('postgres://', '');
+    return `data/${hostsAndPath.replaceAll(/[^A-Za-z0-9.]+/g, '-')}.development-key`;
   }
   return `${databaseUrl.replace(/^sqlite:/, '').replace(/\.(db|sqlite3?)$/, '')}.development-key`;
 }

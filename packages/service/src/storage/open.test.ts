@@ -16,6 +16,8 @@ describe('databaseUrlProblem', () => {
     'postgres://store:a,b@db.example:6432/notes?pgbouncer=true',
     'postgres://[::1]/notes',
     'postgres:///notes?host=/var/run/postgresql',
+    'postgres://one.example,two.example/notes',
+    'postgres://store:a,b@one.example:5432,two.example:5433/notes?target_session_attrs=read-write',
   ])('accepts %s', (url) => {
     expect(databaseUrlProblem(url)).toBeUndefined();
   });
@@ -37,10 +39,11 @@ describe('databaseUrlProblem', () => {
     ['postgres://db.example/notes?sslmode=always', 'sslmode'],
     ['postgres://db.example/notes?pool_size=0', 'pool_size'],
     ['postgres://db.example/notes?pgbouncer=yes', 'pgbouncer'],
-    ['postgres://one.example,two.example/notes', 'several hosts'],
-    ['postgres://store:a,b@one.example:5432,two.example:5432/notes', 'several hosts'],
+    ['postgres://one.example,,two.example/notes', 'is not valid'],
+    ['postgres://one.example:5432,two.example:port/notes', 'is not valid'],
     ['postgres://db.example/notes?host=one.example,two.example', 'several hosts'],
-    ['postgres://db.example/notes?target_session_attrs=read-write', 'target_session_attrs'],
+    ['postgres://db.example/notes?hostaddr=192.0.2.1', 'hostaddr'],
+    ['postgres://db.example/notes?target_session_attrs=standby', 'target_session_attrs'],
   ])('explains why %j is not valid, and what to use', async (url, problem) => {
     expect(databaseUrlProblem(url)).toContain(problem);
     expect(databaseUrlProblem(url)).toContain('Use sqlite:PATH');

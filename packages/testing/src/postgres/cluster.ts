@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -19,6 +19,8 @@ export type ClusterOptions = {
   settings?: Readonly<Record<string, string>> | undefined;
   /** The parent folder of its data; the system's folder for temporary files by default, and if its user cannot read that one. */
   folder?: string | undefined;
+  /** The port of the primary server that it follows, as a streaming replica, from the beginning. */
+  primary?: number | undefined;
 };
 
 const fastSettings = {
@@ -26,7 +28,15 @@ const fastSettings = {
   shared_buffers: '32MB',
   // Short, so that a busy machine detects a deadlock well before the statement times out.
   deadlock_timeout: '100ms',
+  // For replicas that are started later.
+  wal_keep_size: '256MB',
 };
+
+function followed(port: number, password: string): Record<string, string> {
+  return {
+    primary_conninfo: `host=127.0.0.1 port=${port} user=tester password='${password}' application_name=replica`,
+  };
+}
 
 /** A new PostgreSQL with its data in a temporary folder. Only one process may use it at a time. */
 export class Cluster {
@@ -42,9 +52,9 @@ export class Cluster {
   }
 
   private constructor({ folder, links }: Programs, options: ClusterOptions, port: number) {
-    const { password, settings, folder: parent = tmpdir() } = options;
+    const { password, settings, folder: parent = tmpdir(), primary } = options;
     this.port = port;
-    this.#settings = { ...fastSettings, ...settings };
+    this.#settings = { ...fastSettings, ...(primary && followed(primary, password)), ...settings };
     this.#folder = mkdtempSync(join(isRoot && !isOpenToAll(parent) ? tmpdir() : parent, 'postgres-'));
     if (isRoot) chownSync(this.#folder, NOBODY.uid, NOBODY.gid);
     const home = join(folder, '..');
@@ -55,6 +65,8 @@ export class Cluster {
     try {
       const program = join(this.#programs, 'initdb');
       makeNewData(this.#folder, { program, password, environment: this.#environment, owner });
+      // All new data is a copy of the same, so a replica can follow from there.
+      if (primary !== undefined) writeFileSync(join(this.#folder, 'data/standby.signal'), '');
     } catch (error) {
       rmSync(this.#folder, { recursive: true, force: true });
       throw error;
@@ -93,7 +105,7 @@ export class Cluster {
     await new Promise<void>((resolve, reject) => {
       server.stderr.on('data', (bytes) => {
         output += bytes;
-        if (output.includes('ready to accept connections')) resolve();
+        if (/ready to accept (read-only )?connections/.test(output)) resolve();
       });
       server.once('error', reject);
       server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${output}`)));

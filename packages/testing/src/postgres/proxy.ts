@@ -18,8 +18,12 @@ export type TestProxy = {
   port: number;
   /** How often a client has sent something after it had its answer: a query, or several that it did not await. */
   readonly roundTrips: number;
+  /** Returns how many pieces that clients sent since contain the text. */
+  count: (text: string) => () => number;
   /** Changes the network, also for open connections. */
   set: (network: Network) => void;
+  /** Leads new connections to another port, and cuts the open ones. */
+  leadTo: (port: number) => void;
   /** Cuts the next connection whose query contains the text: the database gets the query, but its answer is lost. */
   cutAfter: (text: string) => Promise<void>;
   /** Forgets the cuts that have not happened. */
@@ -28,10 +32,12 @@ export type TestProxy = {
 };
 
 /** Starts a proxy on loopback in front of a port, which can behave like a bad network. */
-export async function startProxy(target: number): Promise<TestProxy> {
+export async function startProxy(port: number): Promise<TestProxy> {
+  let target = port;
   let network: Network = { kind: 'open' };
   let roundTrips = 0;
   const sockets = new Set<Socket>();
+  const counted: { text: string; count: number }[] = [];
   const cuts: { text: string; done: () => void }[] = [];
 
   const cutAll = () => {
@@ -48,6 +54,7 @@ export async function startProxy(target: number): Promise<TestProxy> {
     for await (const piece of from) {
       if (isQuery && exchange.isAnswered) roundTrips += 1;
       exchange.isAnswered = !isQuery;
+      for (const one of counted) if (isQuery && Buffer.from(piece).includes(one.text)) one.count += 1;
       if (network.kind === 'slow') await setTimeout(network.delay, undefined, { ref: false });
       if (network.kind === 'silent') continue;
       to.write(piece);
@@ -88,9 +95,18 @@ export async function startProxy(target: number): Promise<TestProxy> {
     get roundTrips() {
       return roundTrips;
     },
+    count(text) {
+      const one = { text, count: 0 };
+      counted.push(one);
+      return () => one.count;
+    },
     set(next) {
       network = next;
       if (network.kind === 'cut') cutAll();
+    },
+    leadTo(next) {
+      target = next;
+      cutAll();
     },
     cutAfter: (text) => new Promise((done) => void cuts.push({ text, done })),
     cancelCuts: () => void cuts.splice(0),

@@ -6,6 +6,7 @@ import { createAbandonedBackends, LEFT } from './abandoned.ts';
 import { type Connection, type ConnectionEvents, PipelinedConnection, types } from './connection.ts';
 import { isWriteFailure, READ_ONLY, sqlState, TOO_MANY_CONNECTIONS, translate } from './errors.ts';
 import { type Hold, Semaphore } from './semaphore.ts';
+import type { Hosts } from './settings.ts';
 import { isPooled, poolConfig } from './settings.ts';
 import { SharedConnections } from './shared-connections.ts';
 
@@ -18,6 +19,8 @@ export type ConnectionPool = {
   use: <T>(kind: string, call: (connection: Connection) => Promise<T>) => Promise<T>;
   /** Sends a statement on a connection that statements of its kind share. */
   send: (kind: string, ...query: Parameters<Send>) => Promise<Answer>;
+  /** Sends statements one after the other on one connection that statements of their kind share. */
+  sendAll: (kind: string, queries: readonly Parameters<Send>[]) => Promise<PromiseSettledResult<Answer>[]>;
   /** The last failure of a write that would fail for any caller, if it is recent. */
   readonly writeFailure: StorageUnavailableError | undefined;
   /** Calls back each time the engine turns out to be unavailable. */
@@ -36,15 +39,26 @@ const SILENCE = 500;
 /** The server takes no more connections, but this process has some. */
 class NoMoreConnectionsError extends StorageUnavailableError {}
 
+/** Accepts a new connection if it leads to a server that writes. */
+function verifyPrimary(client: pg.ClientBase, done: (error?: Error) => void): void {
+  client
+    .query<unknown[]>({ text: "SELECT current_setting('transaction_read_only')", rowMode: 'array' })
+    .then(
+      ({ rows }) => done(rows[0]?.[0] === 'off' ? undefined : new Error('None of the hosts is a primary server.')),
+      done,
+    );
+}
+
 /** Kinds of work that commit. They leave connections to reads, so that commits that hang never take reads away. */
 function isWriting(kind: string): boolean {
   return ['transactions', 'maintenance', 'counts'].includes(kind);
 }
 
-/** Connects on the first call, and reconnects if necessary: the pool itself never fails. */
-export function createPool(databaseUrl: string, service: string): ConnectionPool {
-  const config = poolConfig(databaseUrl, service);
-  const usesNames = !isPooled(databaseUrl);
+/** Connects on the first call, and reconnects if necessary: the pool itself never fails. With several hosts, it finds the primary server. */
+export function createPool(hosts: Hosts, service: string): ConnectionPool {
+  const config = poolConfig(hosts.current, service);
+  const usesNames = !isPooled(hosts.current);
+  let url = hosts.current;
   let pool = openPool();
   const semaphore = new Semaphore({ count: config.max, timeoutMs: timeouts.freeConnection, writes: isWriting });
   const abandoned = createAbandonedBackends((pids, seconds) =>
@@ -64,7 +78,9 @@ export function createPool(databaseUrl: string, service: string): ConnectionPool
   }
 
   function openPool(): pg.Pool {
-    const opened = new pg.Pool({ ...config, types, pipeline: true });
+    url = hosts.current;
+    const verify = hosts.areSeveral ? { verify: verifyPrimary } : {};
+    const opened = new pg.Pool({ ...poolConfig(url, service), types, pipeline: true, ...verify });
     // An idle connection may fail, and an unhandled 'error' event would end the process.
     opened.on('error', () => {});
     opened.on('connect', (client) => void client.on('error', () => {}));
@@ -82,20 +98,25 @@ export function createPool(databaseUrl: string, service: string): ConnectionPool
       if (command === 'COMMIT' && writeFailure?.error.reason === 'the database only reads') writeFailure = undefined;
     },
     onFailure(error, failure) {
-      if (sqlState(error) === READ_ONLY) replaceConnections();
+      if (sqlState(error) === READ_ONLY) leaveHost();
       if (isWriteFailure(failure)) writeFailure = { error: failure, at: performance.now() };
       // If no other answer arrives either, calls that wait for a connection would also wait in vain.
       if (!(error instanceof TimeoutError) || performance.now() - lastAnswerAt <= SILENCE) return;
       // Idle connections are as silent, and each of them would make another request wait.
-      replaceConnections();
+      leaveHost();
       reportAway(failure);
     },
   };
 
   /** After a failover the other connections lead to the same server, which only reads now or is silent; new ones lead to the primary server. */
-  function replaceConnections(): void {
+  function leaveHost(): void {
     if (performance.now() - replacedAt < RETRY_INTERVAL) return;
     replacedAt = performance.now();
+    hosts.leave(url);
+    replacePool();
+  }
+
+  function replacePool(): void {
     const old = pool;
     pool = openPool();
     void old.end();
@@ -107,14 +128,24 @@ export function createPool(databaseUrl: string, service: string): ConnectionPool
     setTimeout(() => semaphore.setCount(config.max), RETRY_INTERVAL).unref();
   }
 
-  async function connect(until = performance.now() + timeouts.freeConnection): Promise<pg.PoolClient> {
+  async function connect(
+    until = performance.now() + timeouts.freeConnection,
+    triesLeft = hosts.urls.length,
+  ): Promise<pg.PoolClient> {
     const before = answers;
+    // A probe or another call may have left the host.
+    if (url !== hosts.current) replacePool();
+    const tried = url;
     try {
       return await pool.connect();
     } catch (error) {
       // If other calls got answers in the meantime, the engine is only slow to accept a connection.
       const isBusy = answers > before && sqlState(error) === undefined;
-      if (isBusy && performance.now() < until) return connect(until);
+      if (isBusy && performance.now() < until) return connect(until, triesLeft);
+      if (triesLeft > 1 && sqlState(error) !== TOO_MANY_CONNECTIONS) {
+        hosts.leave(tried);
+        return connect(until, triesLeft - 1);
+      }
       if (sqlState(error) === TOO_MANY_CONNECTIONS && pool.totalCount > 0) {
         keepToOpenConnections();
         throw new NoMoreConnectionsError(error);
@@ -150,7 +181,7 @@ export function createPool(databaseUrl: string, service: string): ConnectionPool
    * invented, and could be those of other backends.
    */
   function mayHold(kind: string): boolean {
-    return isWriting(kind) && config.max > 1 && !isPooled(databaseUrl);
+    return isWriting(kind) && config.max > 1 && usesNames;
   }
 
   /** Refuses writes at once while all places for them are taken by writes that have no answer. */
@@ -219,6 +250,11 @@ export function createPool(databaseUrl: string, service: string): ConnectionPool
     return observe(kind, (onStart) => sharedBy(kind).send(query, onStart));
   }
 
+  async function sendAll(kind: string, queries: readonly Parameters<Send>[]): Promise<PromiseSettledResult<Answer>[]> {
+    const all = ({ send }: Connection) => Promise.allSettled(queries.map((query) => send(...query)));
+    return sharedBy(kind).run(all);
+  }
+
   function waiting(): Record<string, number> {
     const numbers = semaphore.waiting();
     for (const [kind, { waiting }] of shared) numbers[kind] = Math.max(numbers[kind] ?? 0, waiting);
@@ -240,6 +276,7 @@ export function createPool(databaseUrl: string, service: string): ConnectionPool
   return {
     load,
     send,
+    sendAll,
     use: (kind, call) => (callListeners.length === 0 ? use(kind, call) : useObserved(kind, call)),
     get writeFailure() {
       const isRecent = writeFailure !== undefined && performance.now() - writeFailure.at < WRITE_FAILURE_COUNTS;

@@ -4,6 +4,7 @@ import { TimeoutError, timeouts, withTimeout } from '../../common/time.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import { sqlState, TOO_MANY_CONNECTIONS, translate } from './errors.ts';
 import type { ConnectionPool } from './pool.ts';
+import type { Hosts } from './settings.ts';
 import { poolConfig } from './settings.ts';
 
 export type Probe = {
@@ -12,7 +13,7 @@ export type Probe = {
   close: () => Promise<void>;
 };
 
-export type ProbedDatabase = { databaseUrl: string; service: string };
+export type ProbedDatabase = { hosts: Hosts; service: string };
 
 /** Milliseconds for which an answer is reused, because anyone may ask for readiness as often as they like. */
 const FRESH_FOR = 200;
@@ -46,6 +47,13 @@ export function createReadProbe(database: ProbedDatabase, pool: Pick<ConnectionP
     return connecting;
   }
 
+  /** With one host, reads succeed while it only reads. With several, they need the primary server. */
+  async function assertPrimary(client: pg.Client): Promise<void> {
+    if (!database.hosts.areSeveral) return void (await client.query(READ.text));
+    const { rows } = await client.query<unknown[]>({ text: MODE.text, rowMode: 'array' });
+    if (rows[0]?.[0] !== 'off') throw new StorageUnavailableError(new Error('None of the hosts is a primary server.'));
+  }
+
   async function ask(): Promise<unknown> {
     try {
       client ??= await connect();
@@ -54,14 +62,16 @@ export function createReadProbe(database: ProbedDatabase, pool: Pick<ConnectionP
       if (sqlState(error) !== TOO_MANY_CONNECTIONS) throw error;
       return pool.use('probe', ({ send }) => send(READ));
     }
-    return client.query(READ.text);
+    return assertPrimary(client);
   }
 
   async function check(): Promise<void> {
+    const url = database.hosts.current;
     try {
       await withTimeout(ask(), timeouts.probe);
     } catch (error) {
       disconnect(client);
+      database.hosts.leave(url);
       throw error;
     }
   }
@@ -103,10 +113,12 @@ export function createWriteProbe(database: ProbedDatabase, pool: Pick<Connection
   }
 
   async function check(): Promise<void> {
+    const url = database.hosts.current;
     const client = createClient(database, () => {});
     open.add(client);
     const readOnly = await withTimeout(ask(client), timeouts.probe).finally(() => disconnect(client));
     if (readOnly !== 'off') {
+      database.hosts.leave(url);
       throw new StorageUnavailableError(new Error('The database only reads.'), 'the database only reads');
     }
     if (pool.writeFailure !== undefined) throw pool.writeFailure;
@@ -121,8 +133,8 @@ export function createWriteProbe(database: ProbedDatabase, pool: Pick<Connection
 }
 
 /** @param onError the connection has failed; its running query reports that, too */
-function createClient({ databaseUrl, service }: ProbedDatabase, onError: () => void): pg.Client {
-  const { max, min, ...config } = poolConfig(databaseUrl, service);
+function createClient({ hosts, service }: ProbedDatabase, onError: () => void): pg.Client {
+  const { max, min, ...config } = poolConfig(hosts.current, service);
   // Without a listener, an 'error' event would end the process.
   return new pg.Client(config).on('error', onError);
 }

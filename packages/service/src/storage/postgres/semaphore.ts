@@ -22,14 +22,17 @@ export type SemaphoreLimits = {
 /** A pool of 8 serves 3,000 calls a second and more, so the last of 1,000 waits about as long as `timeouts.freeConnection`. */
 export const MAX_WAITING = 1_000;
 
+/** The engine may well answer, but this process has no connection for the call. */
+export class BusyError extends StorageUnavailableError {}
+
 /** The error of a call that finds too many others waiting. */
-export function tooManyWait(): StorageUnavailableError {
-  return new StorageUnavailableError(new Error('Too many calls wait for a connection to the database.'));
+export function tooManyWait(): BusyError {
+  return new BusyError(new Error('Too many calls wait for a connection to the database.'));
 }
 
 /** The error of a call that has waited too long. */
-export function noneBecameFree(): StorageUnavailableError {
-  return new StorageUnavailableError(new Error('No connection to the database became free in time.'));
+export function noneBecameFree(): BusyError {
+  return new BusyError(new Error('No connection to the database became free in time.'));
 }
 
 /** The part of the places that is kept for kinds of work that have none. */

@@ -20,7 +20,7 @@ import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
 import { types } from './connection.ts';
 import { sqlState, translate } from './errors.ts';
 import { buildIndexes, dropInvalid, indexesIn, type Note, needsBuild } from './indexes.ts';
-import { isPooled, poolConfig, withoutCredentials } from './settings.ts';
+import { isPooled, poolConfig, urlsOf, withoutCredentials } from './settings.ts';
 
 const OLDEST_SERVER = 15;
 
@@ -56,8 +56,29 @@ export async function setUp(
   }
 }
 
-/** A connection without the timeouts of requests, for statements that may take long. */
+/** A connection to the primary server without the timeouts of requests, for statements that may take long. */
 export async function connectForSetUp(databaseUrl: string, service: string): Promise<pg.Client> {
+  const urls = urlsOf(databaseUrl);
+  const problems: unknown[] = [];
+  for (const url of urls) {
+    try {
+      const client = await connectToHost(url, service);
+      if (urls.length === 1 || !(await isReadOnly(client))) return client;
+      await client.end();
+      problems.push(new Error('none of its hosts is a primary server that can be reached'));
+    } catch (error) {
+      problems.unshift(error);
+    }
+  }
+  throw problems.at(-1);
+}
+
+async function isReadOnly(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query("SELECT current_setting('transaction_read_only') AS reads");
+  return rows[0]?.reads !== 'off';
+}
+
+async function connectToHost(databaseUrl: string, service: string): Promise<pg.Client> {
   const client = new pg.Client({
     ...poolConfig(databaseUrl, service),
     types,

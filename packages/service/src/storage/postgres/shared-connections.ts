@@ -19,11 +19,9 @@ const EXPIRY_INTERVAL = 250;
 type Query = Parameters<Send>;
 
 type Waiting = {
-  query: Query;
-  onSent: () => void;
   /** By `performance.now()`. */
   since: number;
-  resolve: (answer: Promise<Answer>) => void;
+  run: (connection: PipelinedConnection) => void;
   reject: (error: unknown) => void;
 };
 
@@ -62,11 +60,20 @@ export class SharedConnections {
 
   /** @param onSent called when the statement no longer waits for a connection */
   send(query: Query, onSent: () => void): Promise<Answer> {
+    return this.run((connection) => {
+      onSent();
+      return connection.send(...query);
+    });
+  }
+
+  /** @param call sends all its statements at once, on one connection */
+  run<T>(call: (connection: PipelinedConnection) => Promise<T>): Promise<T> {
     const connection = this.#waiting.length === 0 ? this.#free() : undefined;
-    if (connection !== undefined) return this.#sendOn(connection, query, onSent);
+    if (connection !== undefined) return this.#runOn(connection, call);
     if (this.#waiting.length >= this.#parts.maxWaiting) throw tooManyWait();
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ query, onSent, since: performance.now(), resolve, reject });
+      const run = (connection: PipelinedConnection) => resolve(this.#runOn(connection, call));
+      this.#waiting.push({ run, since: performance.now(), reject });
       this.#expire();
       this.#openOne();
     });
@@ -132,15 +139,13 @@ export class SharedConnections {
     for (;;) {
       const connection = this.#waiting.length === 0 ? undefined : this.#free();
       if (connection === undefined) break;
-      const next = this.#waiting.shift();
-      if (next !== undefined) next.resolve(this.#sendOn(connection, next.query, next.onSent));
+      this.#waiting.shift()?.run(connection);
     }
     if (this.#waiting.length > 0) this.#openOne();
   }
 
-  #sendOn(connection: PipelinedConnection, query: Query, onSent: () => void): Promise<Answer> {
-    onSent();
-    const answer = connection.send(...query);
+  #runOn<T>(connection: PipelinedConnection, call: (connection: PipelinedConnection) => Promise<T>): Promise<T> {
+    const answer = call(connection);
     const settled = () => this.#sendWaiting();
     answer.then(settled, settled);
     return answer;
