@@ -48,6 +48,21 @@ describe('many requests', () => {
   });
 });
 
+test('a request with a new key does not wait behind the refresh of cached keys', async () => {
+  const { storage, keys } = await open();
+  const { database, ring, verify } = createFragileRing({ storage });
+  const [first, second, newSecret] = await Promise.all(
+    Array.from({ length: 3 }, async () => (await keys.create({ plan: 'free' })).secret),
+  );
+  await Promise.all([verify(`${first}`), verify(`${second}`)]);
+  // Old enough for a refresh, which hangs.
+  ring.now += 3_000;
+  database.fault = 'hangs';
+  await verify(`${first}`);
+  database.fault = undefined;
+  expect(await verify(`${newSecret}`)).toBeDefined();
+});
+
 describe('if the database does not answer', () => {
   test.each(['refuses', 'hangs'] as const)(
     '(it %s), a cached key is valid for a minute after its last lookup',

@@ -34,12 +34,15 @@ const IN_USE = 60_000;
 /** Milliseconds that lookups wait for others if they may be part of a flood of made-up keys. */
 const GATHER = 25;
 
+/** Why a secret is looked up. Requests never wait behind a refresh, which may be of thousands of secrets. */
+type Reason = 'request' | 'suspect' | 'refresh';
+
 /** The most secrets in one statement. */
 const MAX_BATCH = 250;
 
 /**
- * Looks up secrets, with a cache. One statement looks up secrets at a time, for all requests that wait, so that made-up keys cost the
- * database few statements however many there are.
+ * Looks up secrets, with a cache. One statement looks up secrets at a time, for all requests that wait, and one refreshes the cache, so that
+ * made-up keys cost the database few statements however many there are.
  */
 export function createKeyVerifier(
   store: Pick<KeyStore, 'findBySecrets'>,
@@ -60,10 +63,10 @@ export function createKeyVerifier(
    * Caches valid secrets only: made-up ones would fill the memory, and refusing an expired one must take as long as refusing
    * an unknown one.
    */
-  async function read(secret: string, now: number, isSuspect: boolean): Promise<SecretWithKey | undefined> {
+  async function read(secret: string, now: number, reason: Reason): Promise<SecretWithKey | undefined> {
     const before = generation;
-    if (isSuspect) await gather();
-    const found = await batcher.load('', hashSecret(secret));
+    if (reason === 'suspect') await gather();
+    const found = await batcher.load(reason === 'refresh' ? 'refresh' : 'requests', hashSecret(secret));
     retryAt = undefined;
     const valid = found !== undefined && isValid(found, now) ? endingWithSecret(found) : undefined;
     // A secret that was read before a change must not be cached after it.
@@ -77,10 +80,10 @@ export function createKeyVerifier(
   }
 
   /** Requests with the same secret share a lookup. */
-  function load(secret: string, now: number, isSuspect = false): Promise<SecretWithKey | undefined> {
+  function load(secret: string, now: number, reason: Reason = 'request'): Promise<SecretWithKey | undefined> {
     const current = lookups.get(secret);
     if (current !== undefined) return current;
-    const lookup = read(secret, now, isSuspect).finally(() => {
+    const lookup = read(secret, now, reason).finally(() => {
       if (lookups.get(secret) === lookup) lookups.delete(secret);
     });
     lookups.set(secret, lookup);
@@ -122,13 +125,14 @@ export function createKeyVerifier(
     for (const [secret, { readAt, usedAt }] of cache.entries()) {
       // The most recently used one is first.
       if (now - usedAt >= IN_USE) return;
-      if (now - readAt >= FRESH_FOR / 2) load(secret, now).catch(() => {});
+      if (now - readAt >= FRESH_FOR / 2) load(secret, now, 'refresh').catch(() => {});
     }
   }
 
   async function find(secret: string, now: number, isSuspect: () => boolean): Promise<SecretWithKey | undefined> {
     const cached = cache.get(secret);
-    if (cached === undefined) return parseSecret(secret, prefix) === mode ? load(secret, now, isSuspect()) : undefined;
+    if (cached === undefined)
+      return parseSecret(secret, prefix) === mode ? load(secret, now, isSuspect() ? 'suspect' : 'request') : undefined;
     cached.usedAt = now;
     const age = now - cached.readAt;
     // If the clock was set back, the age of the entry is unknown.
