@@ -25,6 +25,11 @@ function startReplica(primary: TestPostgres): Promise<Removable> {
 const breakPositions = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND query LIKE '%pg_current_wal_flush_lsn%' AND pid <> pg_backend_pid()`;
 
+async function startDisposableProxy(port: number) {
+  const proxy = await startProxy(port);
+  return Object.assign(proxy, { [Symbol.asyncDispose]: proxy.stop });
+}
+
 async function create(server: TestServer): Promise<number> {
   const created = await server.call('createPet', { body: rex });
   expect(created).toMatchObject({ status: 201 });
@@ -172,6 +177,25 @@ describeOrSkip('streaming replicas', () => {
     const found = await get(server, await create(server));
     expect(found).toMatchObject({ status: 200 });
     expect(found.headers.get('age')).toBeNull();
+  });
+
+  test('answer while the primary server is silent, and when it is back, a caller sees its own writes again', async () => {
+    const database = await freshDatabase();
+    await using network = await startDisposableProxy(primary.port);
+    await using server = await startWith(database, [network.port]);
+    const petId = await create(server);
+    await get(server, petId);
+    network.set({ kind: 'silent' });
+    const found = await Promise.all(Array.from({ length: 20 }, () => get(server, petId)));
+    for (const { status, headers } of found) expect([status, headers.has('age')]).toEqual([200, true]);
+    network.set({ kind: 'open' });
+    await followed(server);
+    await eventually(
+      async () => (await server.call('createPet', { body: rex })).status === 201,
+      () => 'The primary server is not used again.',
+    );
+    const again = await get(server, await create(server));
+    expect([again.status, again.headers.has('age')]).toEqual([200, false]);
   });
 
   test('lose nothing when one is promoted under load, and serve again when the old primary server is rebuilt', async () => {

@@ -77,8 +77,9 @@ export function runOperation<Store extends StoreTypes>({
 
   /** Says how old the data may be while replicas answer without the primary server (RFC 9111 5.1), also in a 404. */
   async function read(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
+    const startedAt = storage.staleFor === undefined ? 0 : performance.now();
     const age = () => {
-      const seconds = storage.staleFor?.();
+      const seconds = storage.staleFor?.(startedAt);
       return seconds === undefined ? {} : { Age: String(seconds) };
     };
     try {

@@ -38,10 +38,10 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
    */
   dataVersion(): number | undefined;
   /**
-   * Seconds since which the reader may lack what was committed, because the primary server is away and replicas answer; undefined while
-   * it has everything.
+   * Seconds since which the reader may lack what was committed, because the primary server is away and replicas answer; undefined if it
+   * had everything since a time by `performance.now()`.
    */
-  staleFor?: (() => number | undefined) | undefined;
+  staleFor?: ((since: number) => number | undefined) | undefined;
   /**
    * Resolves if the engine answers reads; rejects with the reason. Waits for about a second at most, and never behind the work of
    * callers.

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { TimeoutError, timeouts } from '../../common/time.ts';
+import { TimeoutError, timeouts, withTimeout } from '../../common/time.ts';
 import { type StorageCall, type StorageLoad, StorageUnavailableError, WRITE_FAILURE_COUNTS } from '../storage.ts';
 import type { Answer, Send } from '../store-definition.ts';
 import { createAbandonedBackends, LEFT } from './abandoned.ts';
@@ -41,12 +41,12 @@ class NoMoreConnectionsError extends StorageUnavailableError {}
 
 /** Accepts a new connection if it leads to a server that writes. */
 function verifyPrimary(client: pg.ClientBase, done: (error?: Error) => void): void {
-  client
-    .query<unknown[]>({ text: "SELECT current_setting('transaction_read_only')", rowMode: 'array' })
-    .then(
-      ({ rows }) => done(rows[0]?.[0] === 'off' ? undefined : new Error('None of the hosts is a primary server.')),
-      done,
-    );
+  const query = client.query<unknown[]>({ text: "SELECT current_setting('transaction_read_only')", rowMode: 'array' });
+  // The timeout for connecting ends with the sign-in.
+  withTimeout(query, timeouts.connect).then(
+    ({ rows }) => done(rows[0]?.[0] === 'off' ? undefined : new Error('None of the hosts is a primary server.')),
+    done,
+  );
 }
 
 /** Kinds of work that commit. They leave connections to reads, so that commits that hang never take reads away. */
@@ -58,6 +58,7 @@ function isWriting(kind: string): boolean {
 export function createPool(hosts: Hosts, service: string): ConnectionPool {
   const config = poolConfig(hosts.current, service);
   const usesNames = !isPooled(hosts.current);
+  const connections = new WeakMap<pg.PoolClient, PipelinedConnection>();
   let url = hosts.current;
   let pool = openPool();
   const semaphore = new Semaphore({ count: config.max, timeoutMs: timeouts.freeConnection, writes: isWriting });
@@ -66,7 +67,6 @@ export function createPool(hosts: Hosts, service: string): ConnectionPool {
   );
   const callListeners: ((call: StorageCall) => void)[] = [];
   const shared = new Map<string, SharedConnections>();
-  const connections = new WeakMap<pg.PoolClient, PipelinedConnection>();
   const listeners: ((error: unknown) => void)[] = [refuseWaiting];
   const reportAway = (error: unknown) => {
     for (const listener of listeners) listener(error);
@@ -83,7 +83,11 @@ export function createPool(hosts: Hosts, service: string): ConnectionPool {
     const opened = new pg.Pool({ ...poolConfig(url, service), types, pipeline: true, ...verify });
     // An idle connection may fail, and an unhandled 'error' event would end the process.
     opened.on('error', () => {});
-    opened.on('connect', (client) => void client.on('error', () => {}));
+    const openedUrl = url;
+    opened.on('connect', (client) => {
+      client.on('error', () => {});
+      connections.set(client, new PipelinedConnection(client, eventsOf(openedUrl), usesNames));
+    });
     return opened;
   }
 
@@ -91,32 +95,33 @@ export function createPool(hosts: Hosts, service: string): ConnectionPool {
   let lastAnswerAt = 0;
   let replacedAt = Number.NEGATIVE_INFINITY;
   let writeFailure: { error: StorageUnavailableError; at: number } | undefined;
-  const events: ConnectionEvents = {
+  /** The events of connections to a host. Those to a host that was left say nothing about the current one. */
+  const eventsOf = (host: string): ConnectionEvents => ({
     onAnswer(command) {
-      answers += 1;
+      if (host === url) answers += 1;
       lastAnswerAt = performance.now();
       if (command === 'COMMIT' && writeFailure?.error.reason === 'the database only reads') writeFailure = undefined;
     },
     onFailure(error, failure) {
-      if (sqlState(error) === READ_ONLY) leaveHost();
+      if (sqlState(error) === READ_ONLY) leaveHost(host);
       if (isWriteFailure(failure)) writeFailure = { error: failure, at: performance.now() };
       // If no other answer arrives either, calls that wait for a connection would also wait in vain.
       if (!(error instanceof TimeoutError) || performance.now() - lastAnswerAt <= SILENCE) return;
       // Idle connections are as silent, and each of them would make another request wait.
-      leaveHost();
-      reportAway(failure);
+      leaveHost(host);
+      if (host === url) reportAway(failure);
     },
-  };
+  });
 
   /** After a failover the other connections lead to the same server, which only reads now or is silent; new ones lead to the primary server. */
-  function leaveHost(): void {
-    if (performance.now() - replacedAt < RETRY_INTERVAL) return;
-    replacedAt = performance.now();
+  function leaveHost(host: string): void {
+    if (host !== url || performance.now() - replacedAt < RETRY_INTERVAL) return;
     hosts.leave(url);
     replacePool();
   }
 
   function replacePool(): void {
+    replacedAt = performance.now();
     const old = pool;
     pool = openPool();
     void old.end();
@@ -133,14 +138,14 @@ export function createPool(hosts: Hosts, service: string): ConnectionPool {
     triesLeft = hosts.urls.length,
   ): Promise<pg.PoolClient> {
     const before = answers;
-    // A probe or another call may have left the host.
+    // Another call may have left the host.
     if (url !== hosts.current) replacePool();
     const tried = url;
     try {
       return await pool.connect();
     } catch (error) {
       // If other calls got answers in the meantime, the engine is only slow to accept a connection.
-      const isBusy = answers > before && sqlState(error) === undefined;
+      const isBusy = answers > before && error instanceof Error && /timeout/.test(error.message);
       if (isBusy && performance.now() < until) return connect(until, triesLeft);
       if (triesLeft > 1 && sqlState(error) !== TOO_MANY_CONNECTIONS) {
         hosts.leave(tried);
@@ -156,15 +161,10 @@ export function createPool(hosts: Hosts, service: string): ConnectionPool {
     }
   }
 
-  function connectionOn(client: pg.PoolClient): PipelinedConnection {
-    const connection = connections.get(client) ?? new PipelinedConnection(client, events, usesNames);
-    connections.set(client, connection);
-    return connection;
-  }
-
   async function useClient<T>(call: (connection: PipelinedConnection) => Promise<T>, hold?: Hold): Promise<T> {
     const client = await connect();
-    const connection = connectionOn(client);
+    const connection = connections.get(client);
+    if (connection === undefined) throw new Error('The pool opened a connection without an event.');
     try {
       return await call(connection);
     } finally {

@@ -34,7 +34,14 @@ const RUNNING = "SELECT 1 FROM pg_stat_activity WHERE starts_with(query, $1) AND
 
 /** Probes reads over a connection that it keeps, so that it never waits behind the work of callers. */
 export function createReadProbe(database: ProbedDatabase, pool: Pick<ConnectionPool, 'use'>): Probe {
+  const { hosts } = database;
   let client: pg.Client | undefined;
+  /** The host that the connection leads to. */
+  let url = hosts.current;
+
+  function askPool(): Promise<unknown> {
+    return pool.use('probe', ({ send }) => send(READ));
+  }
 
   function disconnect(old: pg.Client | undefined): void {
     if (client === old) client = undefined;
@@ -47,31 +54,27 @@ export function createReadProbe(database: ProbedDatabase, pool: Pick<ConnectionP
     return connecting;
   }
 
-  /** With one host, reads succeed while it only reads. With several, they need the primary server. */
-  async function assertPrimary(client: pg.Client): Promise<void> {
-    if (!database.hosts.areSeveral) return void (await client.query(READ.text));
-    const { rows } = await client.query<unknown[]>({ text: MODE.text, rowMode: 'array' });
-    if (rows[0]?.[0] !== 'off') throw new StorageUnavailableError(new Error('None of the hosts is a primary server.'));
-  }
-
   async function ask(): Promise<unknown> {
+    // The pool has found that another host is the primary server.
+    if (url !== hosts.current) disconnect(client);
+    url = hosts.current;
     try {
       client ??= await connect();
     } catch (error) {
-      // The pool may still have open connections.
-      if (sqlState(error) !== TOO_MANY_CONNECTIONS) throw error;
-      return pool.use('probe', ({ send }) => send(READ));
+      // The pool may still have open connections, or find another host.
+      if (sqlState(error) !== TOO_MANY_CONNECTIONS && !hosts.areSeveral) throw error;
+      return askPool();
     }
-    return assertPrimary(client);
+    return client.query(READ.text);
   }
 
   async function check(): Promise<void> {
-    const url = database.hosts.current;
     try {
       await withTimeout(ask(), timeouts.probe);
     } catch (error) {
       disconnect(client);
-      database.hosts.leave(url);
+      // Without callers, nothing else would make the pool look for another host.
+      if (hosts.areSeveral) askPool().catch(() => {});
       throw error;
     }
   }
@@ -113,12 +116,10 @@ export function createWriteProbe(database: ProbedDatabase, pool: Pick<Connection
   }
 
   async function check(): Promise<void> {
-    const url = database.hosts.current;
     const client = createClient(database, () => {});
     open.add(client);
     const readOnly = await withTimeout(ask(client), timeouts.probe).finally(() => disconnect(client));
     if (readOnly !== 'off') {
-      database.hosts.leave(url);
       throw new StorageUnavailableError(new Error('The database only reads.'), 'the database only reads');
     }
     if (pool.writeFailure !== undefined) throw pool.writeFailure;

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TimeoutError, withTimeout } from '../../common/time.ts';
+import { withTimeout } from '../../common/time.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import type { Answer, Send } from '../store-definition.ts';
+import { sqlState, TOO_MANY_CONNECTIONS } from './errors.ts';
 import { type ConnectionPool, createPool } from './pool.ts';
 import { BusyError } from './semaphore.ts';
 import { Hosts, urlsOf } from './settings.ts';
@@ -12,8 +13,8 @@ export type Replicas = {
   send: (kind: string, ...query: Parameters<Send>) => Promise<Answer>;
   /** As `pool.send`, and to a replica if the primary server is away. For what every request needs. */
   sendToPrimary: (kind: string, ...query: Parameters<Send>) => Promise<Answer>;
-  /** Seconds since which reads may lack what was committed; undefined while the primary server answers. */
-  staleFor: () => number | undefined;
+  /** Seconds since which reads may lack what was committed; undefined if the primary server has answered since a time by `performance.now()`. */
+  staleFor: (since: number) => number | undefined;
   /** Whether a replica answers. */
   canRead: () => boolean;
   /** How far each replica is behind, in seconds, by its host; infinite if it does not answer. */
@@ -24,8 +25,11 @@ export type Replicas = {
 /** Milliseconds between two checks of the servers. */
 const CHECK_INTERVAL = 250;
 
-/** Milliseconds in which a replica answers a check. With the interval, one that does not is left out within a second. */
-const CHECK_TIMEOUT = 400;
+/** Milliseconds in which a replica answers a check. After two without an answer, within a second, reads no longer wait for it. */
+const CHECK_TIMEOUT = 300;
+
+/** Milliseconds for the answer of the primary server, which is asked twice before it counts as away. */
+const POSITION_TIMEOUT = 700;
 
 /** Milliseconds by which a replica may lag behind; with more, reads go elsewhere. */
 const MAX_LAG = 1_000;
@@ -62,12 +66,17 @@ class Replica {
   readonly #reading = new Set<(reason: unknown) => void>();
   /** Up to when it has what was committed, in Unix milliseconds; undefined if that is unknown. */
   asOf: number | undefined;
-  isAnswering = false;
   isStreaming = false;
+  /** Checks in a row without an answer. */
+  misses = 1;
 
   constructor(url: string, service: string) {
     this.pool = createPool(new Hosts(url), service);
     this.name = URL.parse(url)?.host ?? '';
+  }
+
+  get isAnswering(): boolean {
+    return this.misses === 0;
   }
 
   get inFlight(): number {
@@ -87,11 +96,14 @@ class Replica {
     try {
       const { rows } = await withTimeout(this.pool.send('check', STATE, [], CHECK_TIMEOUT), CHECK_TIMEOUT);
       const { 0: inRecovery, 1: replayed, 2: isStreaming, 3: committedAt } = rows[0] ?? {};
-      this.isAnswering = inRecovery === true;
+      this.misses = inRecovery === true ? 0 : this.misses + 1;
       this.isStreaming = isStreaming === true;
       this.asOf = samples.findLast(({ position }) => position <= Number(replayed))?.at ?? numberOf(committedAt);
     } catch (error) {
-      this.isAnswering = false;
+      // This process sends more than the connections to the replica can take.
+      if (error instanceof BusyError) return;
+      this.misses += 1;
+      if (this.misses < 2) return;
       for (const reject of this.#reading) reject(new StorageUnavailableError(error));
     }
   }
@@ -109,46 +121,51 @@ class Replica {
 export function openReplicas(readUrl: string, service: string, primary: Pick<ConnectionPool, 'send'>): Replicas {
   const replicas = urlsOf(readUrl).map((url) => new Replica(url, service));
   const samples: Sample[] = [];
-  let isPrimaryAway = false;
+  /** When the primary server was found to be away, in Unix milliseconds. */
+  let awaySince: number | undefined;
+  /** Until when it was away last, by `performance.now()`. */
+  let awayUntil = 0;
   const stopped = new AbortController();
   const position = shareRounds(() => askPosition().catch(askAgain));
 
   async function askPosition(): Promise<Sample> {
     const at = Date.now();
-    const { rows } = await primary.send('replicas', POSITION);
+    const { rows } = await primary.send('replicas', POSITION, [], POSITION_TIMEOUT);
     return { at, position: Number(rows[0]?.[0]) };
   }
 
-  /** One connection that breaks does not mean that the primary server is away. */
+  /** One connection that breaks or is silent does not mean that the primary server is away. */
   function askAgain(error: unknown): Promise<Sample> {
-    const isSilent = error instanceof StorageUnavailableError && error.cause instanceof TimeoutError;
-    if (isSilent || error instanceof BusyError) throw error;
+    if (isBusy(error)) throw error;
     return askPosition();
+  }
+
+  function reportAway(): void {
+    awaySince ??= Date.now();
   }
 
   /** What a read must see; undefined if the primary server is away. */
   async function required(): Promise<number | undefined> {
-    if (isPrimaryAway) return undefined;
+    if (awaySince !== undefined) return undefined;
     try {
       return (await position()).position;
     } catch (error) {
       // Otherwise a caller could miss its own writes while the primary server is only busy.
-      if (error instanceof BusyError) throw error;
-      isPrimaryAway = true;
+      if (isBusy(error)) throw error;
+      reportAway();
       return undefined;
     }
   }
 
   function isUsable({ isAnswering, isStreaming, asOf }: Replica): boolean {
-    if (isPrimaryAway) return isAnswering;
-    return isAnswering && isStreaming && asOf !== undefined && Date.now() - asOf <= MAX_LAG + CHECK_INTERVAL;
+    if (awaySince !== undefined) return isAnswering;
+    const newest = samples.at(-1)?.at;
+    return isAnswering && isStreaming && asOf !== undefined && newest !== undefined && newest - asOf <= MAX_LAG;
   }
 
+  /** The one that is least busy. */
   function choose(): Replica | undefined {
-    const usable = replicas.filter(isUsable);
-    // Without the primary server, the one that has most.
-    if (isPrimaryAway) return usable.sort((a, b) => (b.asOf ?? 0) - (a.asOf ?? 0))[0];
-    return usable.sort((a, b) => a.inFlight - b.inFlight)[0];
+    return replicas.filter(isUsable).sort((a, b) => a.inFlight - b.inFlight)[0];
   }
 
   /** The answer of a replica; undefined if it does not have the position. */
@@ -187,30 +204,48 @@ export function openReplicas(readUrl: string, service: string, primary: Pick<Con
 
   async function send(kind: string, ...query: Parameters<Send>): Promise<Answer> {
     const position = replicas.some(isUsable) ? await required() : undefined;
-    const replica = position === undefined && !isPrimaryAway ? undefined : choose();
+    const replica = position === undefined ? undefined : choose();
     const answer = replica && (await readFrom(replica, position, kind, query));
-    return answer ?? (await primary.send(kind, ...query));
+    return answer ?? sendToPrimary(kind, ...query);
   }
 
   async function sendToPrimary(kind: string, ...query: Parameters<Send>): Promise<Answer> {
-    const replica = isPrimaryAway ? choose() : undefined;
-    const answer = replica && (await readFrom(replica, undefined, kind, query));
-    return answer ?? (await primary.send(kind, ...query));
+    const known = await readWithoutPrimary(kind, query);
+    if (known !== undefined) return known;
+    try {
+      return await primary.send(kind, ...query);
+    } catch (error) {
+      const answer = error instanceof StorageUnavailableError ? await readWithoutPrimary(kind, query) : undefined;
+      if (answer === undefined) throw error;
+      return answer;
+    }
   }
 
-  function staleFor(): number | undefined {
-    if (!isPrimaryAway) return undefined;
-    const asOf = choose()?.asOf;
-    return asOf === undefined ? undefined : Math.max(0, Math.ceil((Date.now() - asOf) / 1_000));
+  /** While the primary server is away, the answer of the replica that has most, or else of another one. */
+  async function readWithoutPrimary(kind: string, query: Parameters<Send>): Promise<Answer | undefined> {
+    if (awaySince === undefined) return undefined;
+    for (const replica of replicas.filter(isUsable).sort((a, b) => (b.asOf ?? 0) - (a.asOf ?? 0))) {
+      const answer = await readFrom(replica, undefined, kind, query);
+      if (answer !== undefined) return answer;
+    }
+    return undefined;
+  }
+
+  function staleFor(since: number): number | undefined {
+    if (awaySince === undefined && awayUntil < since) return undefined;
+    const times = replicas.flatMap(({ isAnswering, asOf }) => (isAnswering && asOf !== undefined ? [asOf] : []));
+    const oldest = Math.min(...times, awaySince ?? Date.now());
+    return Math.max(0, Math.ceil((Date.now() - oldest) / 1_000));
   }
 
   async function checkPrimary(): Promise<void> {
     try {
       samples.push(await position());
       if (samples.length > MAX_SAMPLES) samples.shift();
-      isPrimaryAway = false;
+      if (awaySince !== undefined) awayUntil = performance.now();
+      awaySince = undefined;
     } catch (error) {
-      isPrimaryAway = !(error instanceof BusyError);
+      if (!isBusy(error)) reportAway();
     }
   }
 
@@ -240,6 +275,12 @@ export function openReplicas(readUrl: string, service: string, primary: Pick<Con
 /** In seconds. */
 function lagOf({ isAnswering, asOf }: Replica): number {
   return isAnswering && asOf !== undefined ? Math.max(0, Date.now() - asOf) / 1_000 : Number.POSITIVE_INFINITY;
+}
+
+/** Whether this process or the primary server has no connection for a call, although the server may answer others. */
+function isBusy(error: unknown): boolean {
+  if (error instanceof BusyError) return true;
+  return error instanceof StorageUnavailableError && sqlState(error.cause) === TOO_MANY_CONNECTIONS;
 }
 
 function numberOf(value: unknown): number | undefined {

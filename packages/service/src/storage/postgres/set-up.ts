@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import pg from 'pg';
-import { timeouts } from '../../common/time.ts';
+import { timeouts, withTimeout } from '../../common/time.ts';
 import {
   assertOwnDatabase,
   checksum,
@@ -61,20 +61,22 @@ export async function connectForSetUp(databaseUrl: string, service: string): Pro
   const urls = urlsOf(databaseUrl);
   const problems: unknown[] = [];
   for (const url of urls) {
+    let client: pg.Client | undefined;
     try {
-      const client = await connectToHost(url, service);
+      client = await connectToHost(url, service);
       if (urls.length === 1 || !(await isReadOnly(client))) return client;
-      await client.end();
       problems.push(new Error('none of its hosts is a primary server that can be reached'));
     } catch (error) {
       problems.unshift(error);
     }
+    void client?.end().catch(() => {});
   }
   throw problems.at(-1);
 }
 
 async function isReadOnly(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query("SELECT current_setting('transaction_read_only') AS reads");
+  const query = client.query("SELECT current_setting('transaction_read_only') AS reads");
+  const { rows } = await withTimeout(query, timeouts.setUpConnect);
   return rows[0]?.reads !== 'off';
 }
 
