@@ -138,7 +138,11 @@ describeNginx('behind nginx', () => {
       () => `The third server gets no requests:\n${balancer.log()}`,
     );
     for (const server of servers) await server.end('SIGKILL');
-    expect((await callThrough(balancer.url, store.key, 'listPets')).status).toBe(200);
+    // On a busy machine, nginx may have given up the third server for a moment.
+    await eventually(
+      async () => (await send(balancer.url, store.key, 'listPets')).status === 200,
+      () => `The third server does not serve alone:\n${balancer.log()}`,
+    );
   });
 
   test('a request of HTTP/1.0 without Host is served', async () => {
