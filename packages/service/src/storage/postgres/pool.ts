@@ -1,13 +1,12 @@
 import pg from 'pg';
-import { TimeoutError, timeouts, withTimeout } from '../../common/time.ts';
+import { TimeoutError, timeouts } from '../../common/time.ts';
 import { type StorageCall, type StorageLoad, StorageUnavailableError, WRITE_FAILURE_COUNTS } from '../storage.ts';
 import type { Answer, Send } from '../store-definition.ts';
 import { createAbandonedBackends, LEFT } from './abandoned.ts';
-import { type Connection, type ConnectionEvents, PipelinedConnection, types } from './connection.ts';
+import { type Connection, type ConnectionEvents, isReadOnly, PipelinedConnection, types } from './connection.ts';
 import { isWriteFailure, READ_ONLY, sqlState, TOO_MANY_CONNECTIONS, translate } from './errors.ts';
 import { type Hold, Semaphore } from './semaphore.ts';
-import type { Hosts } from './settings.ts';
-import { isPooled, poolConfig } from './settings.ts';
+import { type Hosts, isPooled, poolConfig } from './settings.ts';
 import { SharedConnections } from './shared-connections.ts';
 
 /** The connections of a process to one database. */
@@ -41,10 +40,8 @@ class NoMoreConnectionsError extends StorageUnavailableError {}
 
 /** Accepts a new connection if it leads to a server that writes. */
 function verifyPrimary(client: pg.ClientBase, done: (error?: Error) => void): void {
-  const query = client.query<unknown[]>({ text: "SELECT current_setting('transaction_read_only')", rowMode: 'array' });
-  // The timeout for connecting ends with the sign-in.
-  withTimeout(query, timeouts.connect).then(
-    ({ rows }) => done(rows[0]?.[0] === 'off' ? undefined : new Error('None of the hosts is a primary server.')),
+  isReadOnly(client, timeouts.connect).then(
+    (reads) => done(reads ? new Error('None of the hosts is a primary server.') : undefined),
     done,
   );
 }

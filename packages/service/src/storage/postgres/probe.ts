@@ -4,8 +4,7 @@ import { TimeoutError, timeouts, withTimeout } from '../../common/time.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import { sqlState, TOO_MANY_CONNECTIONS, translate } from './errors.ts';
 import type { ConnectionPool } from './pool.ts';
-import type { Hosts } from './settings.ts';
-import { poolConfig } from './settings.ts';
+import { type Hosts, poolConfig } from './settings.ts';
 
 export type Probe = {
   /** Resolves if the database answers, or takes writes; rejects with a StorageUnavailableError within `timeouts.probe`. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Batcher } from '../../common/batcher.ts';
 import { withTimeout } from '../../common/time.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import type { Answer, Send } from '../store-definition.ts';
@@ -126,7 +127,11 @@ export function openReplicas(readUrl: string, service: string, primary: Pick<Con
   /** Until when it was away last, by `performance.now()`. */
   let awayUntil = 0;
   const stopped = new AbortController();
-  const position = shareRounds(() => askPosition().catch(askAgain));
+  const positions = new Batcher<undefined, Sample>(async (_, questions) => {
+    const sample = await askPosition().catch(askAgain);
+    return questions.map(() => sample);
+  }, Number.POSITIVE_INFINITY);
+  const position = () => positions.load('', undefined);
 
   async function askPosition(): Promise<Sample> {
     const at = Date.now();
@@ -285,23 +290,4 @@ function isBusy(error: unknown): boolean {
 
 function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
-}
-
-/** Calls `ask` once for all that want an answer while an earlier call is running. Each gets an answer to a call that began afterwards. */
-function shareRounds<T>(ask: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  let next: Promise<T> | undefined;
-  function start(): Promise<T> {
-    next = undefined;
-    const round = ask().finally(() => {
-      if (running === round) running = undefined;
-    });
-    running = round;
-    return round;
-  }
-  return () => {
-    if (running === undefined) return start();
-    next ??= running.then(start, start);
-    return next;
-  };
 }

@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import pg from 'pg';
-import { timeouts, withTimeout } from '../../common/time.ts';
+import { timeouts } from '../../common/time.ts';
 import {
   assertOwnDatabase,
   checksum,
@@ -17,7 +17,7 @@ import {
 } from '../migrations/migrations.ts';
 import type { Row } from '../rows.ts';
 import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
-import { types } from './connection.ts';
+import { isReadOnly, types } from './connection.ts';
 import { sqlState, translate } from './errors.ts';
 import { buildIndexes, dropInvalid, indexesIn, type Note, needsBuild } from './indexes.ts';
 import { isPooled, poolConfig, urlsOf, withoutCredentials } from './settings.ts';
@@ -64,7 +64,7 @@ export async function connectForSetUp(databaseUrl: string, service: string): Pro
     let client: pg.Client | undefined;
     try {
       client = await connectToHost(url, service);
-      if (urls.length === 1 || !(await isReadOnly(client))) return client;
+      if (urls.length === 1 || !(await isReadOnly(client, timeouts.setUpConnect))) return client;
       problems.push(new Error('none of its hosts is a primary server that can be reached'));
     } catch (error) {
       problems.unshift(error);
@@ -72,12 +72,6 @@ export async function connectForSetUp(databaseUrl: string, service: string): Pro
     void client?.end().catch(() => {});
   }
   throw problems.at(-1);
-}
-
-async function isReadOnly(client: pg.Client): Promise<boolean> {
-  const query = client.query("SELECT current_setting('transaction_read_only') AS reads");
-  const { rows } = await withTimeout(query, timeouts.setUpConnect);
-  return rows[0]?.reads !== 'off';
 }
 
 async function connectToHost(databaseUrl: string, service: string): Promise<pg.Client> {
