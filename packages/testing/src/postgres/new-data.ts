@@ -30,13 +30,19 @@ const made = join(import.meta.dirname, '../../../../node_modules/.cache/postgres
  */
 export function makeNewData(folder: string, initdb: Initdb): void {
   const data = join(folder, 'data');
-  const template = join(made, nameOf(initdb));
-  if (existsSync(template)) {
-    copyData(template, data, initdb.owner);
-  } else {
+  const template = templateOf(initdb);
+  if (!existsSync(template)) {
     initialise(folder, data, initdb);
     cache(data, template);
+    // Another process may have been faster. A replica can only follow a server whose data come from the same template.
+    rmSync(data, { recursive: true });
   }
+  copyData(template, data, initdb.owner);
+}
+
+/** The folder of the cached result. */
+export function templateOf(initdb: Initdb): string {
+  return join(made, nameOf(initdb));
 }
 
 /** The result depends on the version, and contains the password. */
