@@ -55,6 +55,21 @@ test('simultaneous requests of a busy caller do not wait for a new reservation',
   }
 });
 
+test('after a pause of seconds, a busy caller needs one call again, and after half a minute its requests are counted one by one', async () => {
+  const { clock, shared, start } = createProcesses({ perMinute: 100_000, perDay: 10_000_000 });
+  const { send, sendAll } = start();
+  const callsOf = async (pause: number) => {
+    clock.now += pause;
+    const { calls } = shared;
+    await send();
+    await sendAll(7);
+    return shared.calls - calls;
+  };
+  await sendAll(400);
+  expect(await callsOf(3_000)).toBe(1);
+  expect(await callsOf(30_000)).toBe(8);
+});
+
 test('a caller with a small quota, or with few requests, is counted request by request', async () => {
   const small = createProcesses({ perMinute: 600, perDay: 10_000 });
   await small.start().sendAll(100);

@@ -32,7 +32,7 @@ export class Lease {
   #countedAt = 0;
   #end = 0;
   #size = 0;
-  /** The requests of the caller since a time, and in the second before. */
+  /** The requests of the caller since a time, and in the busiest second before, of which half is forgotten each second. */
   #since = Number.NEGATIVE_INFINITY;
   #requests = 0;
   #before = 0;
@@ -46,7 +46,8 @@ export class Lease {
   /** Notes a request, for `wanted`. */
   note(time: number): void {
     if (time - this.#since >= 1_000 || time < this.#since) {
-      this.#before = time - this.#since < 2_000 ? this.#requests : 0;
+      // After a pause, a busy caller does not wait for many small reservations again.
+      this.#before = Math.max(this.#before / 2, this.#requests) / 2 ** (Math.abs(time - this.#since) / 1_000 - 1);
       this.#since = time;
       this.#requests = 0;
     }
@@ -73,7 +74,7 @@ export class Lease {
     return { ...usage, minuteUsed: usage.minuteUsed - this.#left, dayUsed: usage.dayUsed - this.#left };
   }
 
-  /** The requests that the next call is to reserve: as many as came within a second, and few of those that are left of the quota. */
+  /** The requests that the next call is to reserve: as many as come within a second, and few of those that are left of the quota. */
   wanted(usage: Usage, { perMinute, perDay }: Quota, time: number): number {
     const isLow =
       this.isOver(time) ||
@@ -81,7 +82,7 @@ export class Lease {
       this.#end - time < (this.#end - this.#start) / LOW_SHARE;
     if (this.isAsking || !isLow) return 0;
     const remaining = Math.min(perMinute - usage.minuteUsed, perDay - usage.dayUsed);
-    const recent = Math.max(this.#before, this.#requests);
+    const recent = Math.max(Math.floor(this.#before), this.#requests);
     const wanted = Math.min(recent, usage.minuteUsed, Math.floor(remaining / SHARE));
     return wanted < SMALLEST ? 0 : Math.max(1, wanted - this.#left);
   }

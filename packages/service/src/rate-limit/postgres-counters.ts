@@ -131,11 +131,11 @@ function takeSome(waiting: Batch[]): Batch[] {
 async function countAll(send: Send, batches: readonly Batch[]): Promise<Count[][]> {
   const calls = batches.flatMap((batch) => batch.calls);
   const callers = batches.flatMap(({ caller, calls }) => calls.map(() => caller));
-  const numbers = calls.flatMap((call) => argumentsOf(onlyCertain(call))).map((value) => value ?? null);
+  const numbers = calls.flatMap((call) => argumentsOf(onlyCertain(call)));
   const { rows } =
     calls.length === 1
-      ? await send(countSql.count, [callers[0], ...numbers])
-      : await send(countSql.countSeveral, [callers, numbers]);
+      ? await send(countSql.count, [callers[0], ...numbers.map((value) => value ?? null)])
+      : await send(countSql.countSeveral, [callers, `{${numbers.map((value) => value ?? 'NaN').join()}}`]);
   const counts = rows.map(readCount);
   return batches.map((batch) => counts.splice(0, batch.calls.length));
 }
@@ -165,10 +165,11 @@ const isOver = `day < extract(epoch FROM now())::bigint / 86400 - 1
 export const countSql = statements('counts', {
   // A single call avoids the loop, which would make it half as expensive again.
   count: `SELECT ${answer} FROM ${countRequest('$1', (place) => `$${place + 1}`)}`,
-  // Counts the calls in order, all in one transaction; $1 contains the callers, and $2 the numbers of all calls.
+  // Counts the calls in order, all in one transaction; $1 contains the callers, and $2 the numbers of all calls. A null in it would make
+  // PostgreSQL search each number from the beginning.
   countSeveral: `SELECT ${answer}
     FROM generate_series(0, cardinality($2::float8[]) - 1, ${NUMBERS}) AS start,
-      ${countRequest(`($1::text[])[start / ${NUMBERS} + 1]`, (place) => `$2[start + ${place}]`)}
+      ${countRequest(`($1::text[])[start / ${NUMBERS} + 1]`, (place) => `nullif($2[start + ${place}], 'NaN')`)}
     ORDER BY start`,
   // Waits for no lock, because counting locks rows in another order. The outer condition repeats the inner one, to keep a row that was
   // counted again meanwhile.
