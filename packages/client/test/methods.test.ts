@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startRecordingServer } from '../../client-core/test/recording-server.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
-import { takenNames } from '../../tooling/src/generate/method-names.ts';
+import { takenNames } from '../../tooling/src/contract/method-names.ts';
 import { root } from '../../tooling/src/project.ts';
 import * as operations from '../src/generated/operations.ts';
 import * as client from '../src/index.ts';

@@ -83,7 +83,7 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
       requireOperation,
       readBody,
       validateRequest,
-      runOperation({ contract, operations, storage, clock, responder, log, running }),
+      runOperation({ contract, operations, storage, clock, responder, log, running, mode: config.mode }),
       handleErrors(limiter, log, responder),
     );
   return app;

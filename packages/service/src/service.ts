@@ -18,7 +18,10 @@ const commands = {
  * and ends the process. Its `start` starts the server as a part of another program, with settings in place of the environment.
  */
 export function createService<C extends Contract, Store extends StoreTypes>(
-  parts: Omit<ServiceParts<Store>, 'contract' | 'operations'> & { contract: C; operations: Operations<C, Store> },
+  parts: Omit<ServiceParts<Store>, 'contract' | 'operations'> & {
+    contract: C;
+    operations: Partial<Operations<C, Store>>;
+  },
 ) {
   return {
     async start(settings: Readonly<Record<string, string | undefined>> = process.env): Promise<StartedServer> {

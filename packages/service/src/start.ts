@@ -6,7 +6,7 @@ import type { Contract } from './common/contract.ts';
 import { type Clock, systemClock } from './common/time.ts';
 import type { Config } from './config/config.ts';
 import { compileContract } from './contract/compiled-contract.ts';
-import type { AnyOperation, AnyOperations } from './contract/operation.ts';
+import type { AnyOperations } from './contract/operation.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
 import type { Connections } from './http/connection.ts';
 import { MAX_WAITING } from './http/pipelining.ts';
@@ -120,7 +120,7 @@ async function openShared<Store extends StoreTypes>(parts: ServerParts<Store>) {
   const { service, config, log, clock = systemClock } = parts;
   const { store, folder, middleware } = service;
   const contract = compileContract(service.contract);
-  const operations = withEveryOperation(service.contract, parts.operations ?? service.operations, { config, log });
+  const operations = operationsOf(service.contract, parts.operations ?? service.operations, { config, log });
   const storage =
     parts.storage ?? (await openStorageWith(store, config.databaseUrl, config.migrate, config.databaseReadUrl));
   const keys = createKeyRing(storage.keys, service.contract, clock, config.mode);
@@ -200,11 +200,10 @@ export class OperationsError extends Error {
 }
 
 /**
- * Compares the operations with the contract. In production, every operation needs an implementation. Otherwise one that has none throws
- * when it is called: `npm run dev` starts the server while an operation is being written, and the others must work.
- * @throws OperationsError that names the operation
+ * The operation of each ID in the contract; undefined if it has no code.
+ * @throws OperationsError if the contract does not have an operation, or in production has no `not_implemented` for those without code
  */
-function withEveryOperation(
+function operationsOf(
   contract: Contract,
   operations: AnyOperations,
   { config, log }: Pick<ServerParts<StoreTypes>, 'config' | 'log'>,
@@ -212,18 +211,23 @@ function withEveryOperation(
   const extra = Object.keys(operations).find((id) => !Object.hasOwn(contract.operations, id));
   if (extra !== undefined) {
     throw new OperationsError(
-      `The contract has no operation ${extra}. Remove its implementation, or add it to openapi.yaml and run: npm run generate`,
+      `The contract has no operation ${extra}: remove its implementation, or add it to openapi.yaml and run npm run generate.`,
     );
   }
-  const complete: Record<string, AnyOperation> = { ...operations };
-  for (const id of Object.keys(contract.operations)) {
-    if (Object.hasOwn(operations, id) && typeof operations[id] === 'function') continue;
-    const reason = `${id} has no implementation. Run: npm run new -- operation ${id}`;
-    if (config.production) throw new OperationsError(reason);
-    log.error(reason);
-    complete[id] = () => Promise.reject(new Error(reason));
+  const own = (id: string) => (Object.hasOwn(operations, id) ? operations[id] : undefined);
+  const all = Object.keys(contract.operations).map((id) => [id, own(id)] as const);
+  const missing = all.flatMap(([id, operation]) => (operation === undefined ? [id] : []));
+  if (missing.length > 0) {
+    const reason = `There is no code for ${missing.join(', ')}`;
+    // Otherwise `npm run dev` would stop while an operation is being written.
+    if (config.production && !Object.hasOwn(contract.errorStatus, 'not_implemented')) {
+      throw new OperationsError(
+        `${reason}: run npm run new -- operation ${missing[0]}, or add the error code not_implemented to openapi.yaml.`,
+      );
+    }
+    log.warn(`${reason}: a test server responds with examples, and a live server with not_implemented.`);
   }
-  return complete;
+  return Object.fromEntries(all);
 }
 
 export type ShowMetrics = (metrics: Metrics, address: { host: string; port: number }) => Promise<MetricsListener>;

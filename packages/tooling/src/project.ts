@@ -12,7 +12,10 @@ function projectFolder(start: string): string {
   }
 }
 
-const { name: id }: { name: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const manifest: { name: string; contractFirst?: { completes?: boolean; leftOut?: string[] } } = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+);
+const { name: id } = manifest;
 const words = id.split('-').map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
 
 /** The names that follow from the `name` in package.json, such as `tree-nursery`. */
@@ -29,4 +32,8 @@ export const project = {
   createClient: `create${words.join('')}`,
   contractPackage: `@${id}/contract`,
   clientPackage: `@${id}/client`,
+  /** Whether the service adds to openapi.yaml what it lacks: `contractFirst.completes` in package.json. */
+  completes: manifest.contractFirst?.completes === true,
+  /** The operations of openapi.yaml that are not served, such as `GET /notes`: `contractFirst.leftOut` in package.json. */
+  leftOut: manifest.contractFirst?.leftOut ?? [],
 } as const;

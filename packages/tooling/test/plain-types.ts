@@ -1,6 +1,7 @@
 import { dig, entriesOf, keysOf, listOf } from '../src/common/json.ts';
 import { resolve } from '../src/contract/document.ts';
 import { methods } from '../src/contract/parse.ts';
+import { typeName } from '../src/generate/type-names.ts';
 
 /** Each group of components, how its exported names begin, and the type of a component. */
 const groups: [group: string, prefix: string, typeOf: (part: unknown) => string][] = [
@@ -45,7 +46,7 @@ export function plainTypes(document: unknown): string {
 
 /** `X-Request-Id` of the headers as `HeaderXRequestId`. Schemas keep their names. */
 function exportedName(prefix: string, name: string): string {
-  if (prefix === '') return name;
+  if (prefix === '') return typeName(name);
   const words = name.split(/[^A-Za-z0-9]+/).map((word) => {
     const text = /^[A-Z0-9]+$/.test(word) && name.includes('-') ? word.toLowerCase() : word;
     return text.charAt(0).toUpperCase() + text.slice(1);

@@ -25,19 +25,18 @@ const machinery = {
   testing: '@contract-first/testing',
 } as const;
 
-/** Another repository outside this project: the second API, with the packages that serve every API from their tarballs. */
-export class OtherRepository {
-  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'other-repository-')));
-  readonly #modules = join(this.folder, 'node_modules');
+/** A repository outside this project, with the packages that serve every API from their tarballs. */
+export class Repository {
+  readonly folder: string;
+  readonly #modules: string;
 
-  constructor() {
-    for (const [file, text] of Object.entries(files())) this.write(file, text);
-    for (const name of ['main.ts', 'operations']) {
-      cpSync(join(import.meta.dirname, name), join(this.folder, 'packages/server/src', name), { recursive: true });
-    }
-    const api = 'packages/server/src/operations/api.ts';
-    this.write(api, this.read(api).replace('../generated/', '../../../../'));
-    const tarballs = packPackages(Object.keys(machinery), join(this.folder, 'tarballs'));
+  constructor(folder: string) {
+    this.folder = folder;
+    this.#modules = join(folder, 'node_modules');
+  }
+
+  /** Installs the packages. npm would download the same. */
+  install(tarballs: readonly string[]): void {
     for (const [index, name] of Object.values(machinery).entries()) this.#install(name, tarballs[index] ?? '');
     for (const name of ['@types/node', 'typescript', 'jest', '@jest/globals', '@swc/core', '@swc/jest']) {
       this.#link(name, 'node_modules', this.#modules);
@@ -45,8 +44,9 @@ export class OtherRepository {
     for (const name of ['@types/express', 'express']) this.#link(name, 'packages/server/node_modules', this.#modules);
     this.#link('pino', 'packages/service/node_modules', this.#modules);
     // As npm links a workspace.
-    mkdirSync(join(this.#modules, '@field-notes'));
-    symlinkSync(join(this.folder, 'packages/contract'), join(this.#modules, '@field-notes/contract'));
+    const { name } = readManifest(join(this.folder, 'packages/contract/package.json'));
+    mkdirSync(dirname(join(this.#modules, String(name))), { recursive: true });
+    symlinkSync(join(this.folder, 'packages/contract'), join(this.#modules, String(name)));
     const program = join(
       this.#modules,
       machinery.tooling,
@@ -102,6 +102,20 @@ export class OtherRepository {
   #link(name: string, from: string, to: string): void {
     mkdirSync(dirname(join(to, name)), { recursive: true });
     symlinkSync(realpathSync(join(root, from, name)), join(to, name));
+  }
+}
+
+/** The repository of the second API. */
+export class OtherRepository extends Repository {
+  constructor() {
+    super(realpathSync(mkdtempSync(join(tmpdir(), 'other-repository-'))));
+    for (const [file, text] of Object.entries(files())) this.write(file, text);
+    for (const name of ['main.ts', 'operations']) {
+      cpSync(join(import.meta.dirname, name), join(this.folder, 'packages/server/src', name), { recursive: true });
+    }
+    const api = 'packages/server/src/operations/api.ts';
+    this.write(api, this.read(api).replace('../generated/', '../../../../'));
+    this.install(packPackages(Object.keys(machinery), join(this.folder, 'tarballs')));
   }
 }
 

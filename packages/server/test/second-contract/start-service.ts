@@ -11,12 +11,17 @@ type Started = AsyncDisposable & {
   secret: string;
 };
 
-/** Starts a server of any contract in this process. */
+/**
+ * Starts a server of any contract in this process.
+ * @param settings as in the environment
+ */
 export async function startService<Store extends StoreTypes>(
   service: ServerParts<Store>['service'],
   databaseUrl: string,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Started> {
-  const config = readConfig({ NODE_ENV: 'test', PORT: '0', METRICS_PORT: '0', DATABASE_URL: databaseUrl });
+  const environment = { NODE_ENV: 'test', PORT: '0', METRICS_PORT: '0', DATABASE_URL: databaseUrl };
+  const config = readConfig({ ...environment, ...settings });
   const server = await startServer({ service, config, log: pino({ level: 'silent' }), timeouts: { lastRequest: 0 } });
   const create = () => server.keys.create({ plan: 'business' });
   // Twice: on a busy machine, the first connection may take longer than a server waits for one.

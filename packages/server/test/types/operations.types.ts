@@ -48,11 +48,14 @@ export const serviceWithOneTooMany = createService({
   operations: { ...api.operations, sellPet: getPet },
 });
 
-export const serviceWithOneLeftOut = createService({
-  ...service,
-  // @ts-expect-error operations left out
-  operations: { listPets },
-});
+declare const some: Partial<Operations>;
+
+export const serviceWithSome = createService({ ...service, operations: some });
+
+export const apiWithSome = { ...api, operations: some } satisfies Omit<ServiceParts<PetStore, Contract>, 'main'>;
+
+// @ts-expect-error an operation under another's name, while others are left out
+export const serviceWithOneMistaken = createService({ ...service, operations: { listPets, createPet: getPet } });
 
 export const success: Operation<'getPet'> = async () => ({ status: 200, body: { ...pet, status: 'sold' } });
 

@@ -89,7 +89,7 @@ export type Contract = {
   readonly contractTitle: string;
   /** The version of the API. */
   readonly version: string;
-  /** The path under which the API is served, such as `/v1`. */
+  /** The path under which the API is served, such as `/v1`; empty if it is served under `/`. */
   readonly basePath: string;
   /** The base URL of the first server of each mode. */
   readonly servers: Readonly<Record<Mode, string>>;
@@ -109,6 +109,13 @@ export type Contract = {
   readonly requestHeaders: readonly string[];
   /** The whole contract as JSON, with its internal references. */
   readonly json: string;
+  /** Whether `json` has more than the file `openapi.yaml` of the project. Then it is published in its place: JSON is YAML, too. */
+  readonly isCompleted?: boolean;
   /** The types that openapi-typescript generates for the operations. Exists only in the type; no value has this property. */
   readonly types?: object;
 };
+
+/** Whether the service itself serves a path: the docs, the contract and the health checks. No operation can have it. */
+export function isOwnPage(path: string): boolean {
+  return /^\/(docs(\/.*)?|llms\.txt|openapi\.(yaml|json)|healthz|readyz)?$/.test(path);
+}

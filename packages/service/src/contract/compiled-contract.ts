@@ -1,4 +1,4 @@
-import type { Contract, OperationFacts } from '../common/contract.ts';
+import { type Contract, isOwnPage, type OperationFacts } from '../common/contract.ts';
 import { type Lifecycle, lifecycleOf } from './deprecation.ts';
 import { type ContractDocument, readDocument } from './document.ts';
 import { type RequestValidator, validatorOnFirstUse } from './request-validator.ts';
@@ -59,7 +59,13 @@ function compile(contract: Contract): CompiledContract {
   const entries = Object.entries(contract.operations);
   const operations = new Map(entries.map(([id, facts]) => [id, compileOperation(id, facts, contract, document)]));
   const methods = [...new Set(entries.map(([, { method }]) => method)), 'HEAD', 'OPTIONS'];
-  return { contract, document, operations, methods, findRoute: createRouter(contract.basePath, operations.values()) };
+  const findOperation = createRouter(contract.basePath, operations.values());
+  // Without a base path, a parameter at the start of a path would match the pages of the service.
+  const findRoute: CompiledContract['findRoute'] =
+    contract.basePath === ''
+      ? (method, path) => (isOwnPage(path) ? { kind: 'unknown' } : findOperation(method, path))
+      : findOperation;
+  return { contract, document, operations, methods, findRoute };
 }
 
 function compileOperation(

@@ -1,4 +1,5 @@
 import type { Contract, OperationFacts } from '../common/contract.ts';
+import type { AnyResult } from './operation.ts';
 
 /** A whole contract, parsed once, as far as the service reads it; `npm run lint` checks its shape. Its parts are shared: do not change them. */
 export type ContractDocument = {
@@ -11,7 +12,7 @@ export type ContractDocument = {
 /** The operations by method, and the parameters that all of them share. */
 type PathItem = Readonly<Record<string, ContractOperation>> & { readonly parameters?: readonly ContractPart[] };
 
-/** A parameter, header, body, response or schema, or a reference to one. */
+/** A parameter, header, body, response, schema or example, or a reference to one. */
 export type ContractPart = {
   readonly $ref?: string;
   readonly in?: string;
@@ -25,6 +26,12 @@ export type ContractPart = {
   readonly items?: ContractPart;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly const?: unknown;
+  readonly example?: unknown;
+  /** A schema has a list of values instead. */
+  readonly examples?: Readonly<Record<string, ContractPart>>;
+  /** The value of an example. */
+  readonly value?: unknown;
 };
 
 type ContractOperation = {
@@ -99,7 +106,7 @@ export function operationDocument(facts: OperationFacts, { version, basePath }: 
   return withConditions({
     openapi: document.openapi,
     info: { title: document.info.title, version },
-    servers: [{ url: basePath }],
+    servers: [{ url: basePath === '' ? '/' : basePath }],
     paths: { [path]: { [name]: operation } },
     components: componentsOf(operation, document),
   });
@@ -142,6 +149,46 @@ export function boundsOf(
   const schema = resolved(declared?.schema, document);
   const { minimum, maximum } = resolved(schema?.items ?? schema, document) ?? {};
   return { minimum, maximum, isList: schema?.items !== undefined };
+}
+
+/**
+ * The first successful response of an operation, with the examples of its body and required headers. Bytes and streams without an example
+ * are empty. Undefined if another example is missing.
+ * @param accept the media type that the caller prefers
+ */
+export function exampleResult(
+  facts: OperationFacts,
+  document: ContractDocument,
+  accept: string | undefined,
+): AnyResult | undefined {
+  const [first] = Object.entries(facts.responses);
+  if (first === undefined) return undefined;
+  const [name, { mediaTypes }] = first;
+  const status = Number(name);
+  const response = resolved(operationIn(document, facts).responses?.[status], document);
+  const names = facts.requiredHeaders[status] ?? [];
+  const headers = Object.fromEntries(names.map((each) => [each, exampleOf(response?.headers?.[each], document)]));
+  if (Object.values(headers).includes(undefined)) return undefined;
+  const types = Object.entries(mediaTypes);
+  const [contentType, media] = types.find(([type]) => type === accept) ?? types[0] ?? [];
+  if (contentType === undefined) return { status, headers };
+  const example = exampleOf(response?.content?.[contentType], document);
+  if (media?.stream === true) return { status, headers, contentType, body: streamOf(example) };
+  const body = example === undefined && media?.kind === 'binary' ? '' : example;
+  return body === undefined ? undefined : { status, headers, contentType, body };
+}
+
+/** The first example of a body or header, or of its schema. */
+function exampleOf(part: ContractPart | undefined, document: ContractDocument): unknown {
+  const { example, examples = {}, schema } = resolved(part, document) ?? {};
+  const ofSchema = resolved(schema, document);
+  const named = resolved(Object.values(examples)[0], document)?.value;
+  const [listed] = Object.values(ofSchema?.examples ?? {});
+  return [named, example, ofSchema?.example, ofSchema?.const, listed].find((value) => value !== undefined);
+}
+
+async function* streamOf(item: unknown): AsyncGenerator<unknown> {
+  if (item !== undefined) yield item;
 }
 
 /** The parameters of an operation and of its path, with their references followed. */

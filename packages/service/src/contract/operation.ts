@@ -30,7 +30,8 @@ export type Caller<C extends Contract> = KeyRecord & { plan: keyof C['plans']; s
 
 /** An operation as the service calls it. The types of its input follow from the schemas by which the input was validated. */
 export type AnyOperation = { call(call: AnyCall): Promise<ApiError | AnyResult> }['call'];
-export type AnyOperations = Readonly<Record<string, AnyOperation>>;
+/** The operations that have code. */
+export type AnyOperations = Readonly<Record<string, AnyOperation | undefined>>;
 
 /** The argument of any operation. */
 export type AnyCall = {

@@ -52,6 +52,7 @@ const plainHeaders = new Set([
   'content-length',
   'content-type',
   'vary',
+  'x-example-response',
   'x-content-type-options',
 ]);
 
@@ -69,6 +70,8 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
     allErrors: true,
     meta: false,
     validateSchema: false,
+    // Ajv would warn about each format that it does not know. It ignores them, as JSON Schema allows.
+    logger: false,
   });
   addFormats.default(ajv);
   ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
@@ -174,16 +177,135 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
 }
 
 /**
- * The contract with `additionalProperties: false` on every object. Clients must ignore unknown properties, so that `v1` can
- * grow, but this server must not send properties that the contract does not list.
+ * The contract with closed schemas. Clients must ignore unknown properties, so that `v1` can grow, but this server must not send
+ * properties that the contract does not list, nor writeOnly ones.
  */
 function closed(document: ContractDocument): ContractDocument;
-function closed(node: unknown): unknown;
-function closed(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map((each) => closed(each));
-  if (typeof node !== 'object' || node === null) return node;
-  const copy = Object.fromEntries(Object.entries(node).map(([key, child]) => [key, closed(child)]));
-  return copy['type'] === 'object' && 'properties' in copy ? { additionalProperties: false, ...copy } : copy;
+function closed(document: ContractDocument): unknown {
+  const close = closerOf(document);
+  const visit = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(visit);
+    if (!isObject(node)) return node;
+    return mapValues(node, (child, key) => {
+      if (key === 'schemas' && isObject(child)) return mapValues(child, close);
+      return key === 'schema' ? close(child) : visit(child);
+    });
+  };
+  return visit(document);
+}
+
+/** Keywords whose schemas apply to the same value as the schema that has them. */
+const inPlace = new Set(['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'dependentSchemas']);
+const nested = new Set(['items', 'prefixItems', 'contains', 'additionalProperties', 'unevaluatedProperties']);
+const byName = new Set(['properties', 'patternProperties', 'dependentSchemas']);
+const composing = ['allOf', 'anyOf', 'if', 'dependentSchemas'];
+const listing = ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'oneOf', '$ref'];
+
+/**
+ * Returns a function that closes a schema. An object gets `additionalProperties: false`. A composition gets `unevaluatedProperties:
+ * false` as a whole: its parts stay open, because each lists only some of the properties. References in it are replaced by their
+ * targets, which are closed in other places.
+ */
+function closerOf(document: ContractDocument) {
+  function close(schema: unknown): unknown {
+    if (!isObject(schema)) return schema;
+    const isComposed = isComposition(schema);
+    const whole = isComposed
+      ? open(schema, [])
+      : withSchemas(schema, (part, keyword) => (keyword === 'oneOf' ? close(part) : open(part, [])));
+    if (!isObject(whole)) return whole;
+    const parts = [...partsOf(whole)];
+    const unsent = new Set(parts.flatMap(({ properties }) => namesOfFalse(properties)));
+    for (const part of parts) {
+      if (Array.isArray(part['required'])) part['required'] = part['required'].filter((name) => !unsent.has(name));
+    }
+    if (isComposed)
+      return parts.some((part) => 'properties' in part) ? { unevaluatedProperties: false, ...whole } : whole;
+    const isClosed = 'properties' in whole && [whole['type']].flat().includes('object');
+    return isClosed ? { additionalProperties: false, ...whole } : whole;
+  }
+
+  /** A part of a composition. @param followed the references that lead to it */
+  function open(part: unknown, followed: readonly string[]): unknown {
+    if (!isObject(part)) return part;
+    const { $ref, ...rest } = part;
+    const own = withSchemas(rest, (inner, keyword) => {
+      const opened = open(inner, followed);
+      return keyword === 'anyOf' || keyword === 'oneOf' ? withAnyProperties(opened) : opened;
+    });
+    // A base that names its variants, each of which contains the base.
+    if (typeof $ref !== 'string' || followed.includes($ref)) return own;
+    const target = open(targetOf($ref), [...followed, $ref]);
+    return Object.keys(own).length === 0 ? target : { ...own, allOf: [own['allOf'] ?? [], target].flat() };
+  }
+
+  /** The schema with its properties and items closed, and with the schemas for the same value changed. */
+  function withSchemas(schema: Schema, change: (part: unknown, keyword: string) => unknown): Schema {
+    return mapValues(schema, (value, keyword) => {
+      if (keyword === 'properties' && isObject(value)) return mapValues(value, closeProperty);
+      const each = (part: unknown) => (inPlace.has(keyword) ? change(part, keyword) : close(part));
+      if (byName.has(keyword) && isObject(value)) return mapValues(value, each);
+      if (!inPlace.has(keyword) && !nested.has(keyword)) return value;
+      return Array.isArray(value) ? value.map(each) : each(value);
+    });
+  }
+
+  function closeProperty(schema: unknown): unknown {
+    return isWriteOnly(schema) ? false : close(schema);
+  }
+
+  function isWriteOnly(schema: unknown): boolean {
+    if (!isObject(schema)) return false;
+    const { writeOnly, $ref } = schema;
+    return writeOnly === true || (typeof $ref === 'string' && isWriteOnly(targetOf($ref)));
+  }
+
+  function targetOf(reference: string): unknown {
+    const keys = decodeURIComponent(reference).split('/').slice(1);
+    return keys
+      .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+      .reduce<unknown>((node, key) => (isObject(node) ? node[key] : undefined), document);
+  }
+
+  return close;
+}
+
+type Schema = Record<string, unknown>;
+
+function isObject(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function mapValues(values: Schema, change: (value: unknown, name: string) => unknown): Schema {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
+}
+
+/** A single `oneOf` or reference is none: its alternatives are closed themselves. */
+function isComposition(schema: Schema): boolean {
+  const count = listing.filter((keyword) => keyword in schema).length;
+  return composing.some((keyword) => keyword in schema) || (('oneOf' in schema || '$ref' in schema) && count > 1);
+}
+
+/** A schema, and its parts that list properties of the same value. */
+function* partsOf(schema: unknown): Generator<Schema> {
+  if (!isObject(schema)) return;
+  yield schema;
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (!inPlace.has(keyword) || keyword === 'not') continue;
+    const parts = keyword === 'dependentSchemas' ? Object.values(Object(value)) : [value].flat();
+    for (const part of parts) yield* partsOf(part);
+  }
+}
+
+function namesOfFalse(properties: unknown): string[] {
+  return Object.entries(Object(properties)).flatMap(([name, schema]) => (schema === false ? [name] : []));
+}
+
+/** An alternative that says nothing about properties allows any, as it would alone. */
+function withAnyProperties(schema: unknown): unknown {
+  const keywords = ['properties', 'required', 'not', 'const', 'enum', ...inPlace];
+  const isFree = isObject(schema) && !keywords.some((keyword) => keyword in schema);
+  return isFree ? { additionalProperties: true, ...schema } : schema;
 }
 
 /** The values to check against the schema of a media type: one, the items of a stream that was read as a whole, or none for bytes. */
@@ -208,7 +330,9 @@ function itemProblems(rule: ResponseRule, { contentType = '' }: OutgoingResponse
 
 function schemaProblems(validate: ValidateFunction | undefined, value: unknown): string[] {
   if (validate === undefined || validate(value)) return [];
-  return (validate.errors ?? []).map((error) => `body${error.instancePath} ${error.message}`);
+  return (validate.errors ?? []).map(({ instancePath, keyword, message }) => {
+    return `body${instancePath} ${keyword === 'false schema' ? 'must not be in a response' : message}`;
+  });
 }
 
 function headerProblems(name: string, rule: HeaderRule, value: OutgoingHttpHeaders[string]): string[] {

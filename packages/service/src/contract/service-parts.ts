@@ -14,6 +14,7 @@ export type ServiceParts<Store extends StoreTypes, C extends Contract = Contract
   contract: C;
   /** The folder of the project, as a URL: with `openapi.yaml`, and the docs in `dist/docs`. */
   folder: URL;
+  /** In test mode, an operation without code responds with its example in the contract. In live mode, it responds with `not_implemented`. */
   operations: AnyOperations;
   store: StoreDefinition<Store>;
   /** Middleware of this API, which runs at three points in the request pipeline (see `app.ts`). */

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
-import type { Contract, Mode } from '../common/contract.ts';
+import { type Contract, isOwnPage, type Mode } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
 import { ApiError, tooManyRequests } from '../contract/api-error.ts';
 import type { Route } from '../contract/compiled-contract.ts';
@@ -101,6 +101,7 @@ function isAllowed({ scope }: KeyRecord, route: Route): boolean {
 }
 
 function isApiPath(path: string, { basePath }: Contract): boolean {
+  if (basePath === '') return !isOwnPage(path);
   return path === basePath || path.startsWith(`${basePath}/`);
 }
 

@@ -1,9 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import type { OperationFacts } from '../common/contract.ts';
+import type { Mode, OperationFacts } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
 import { ApiError, overloaded } from '../contract/api-error.ts';
 import type { CompiledContract, CompiledOperation } from '../contract/compiled-contract.ts';
+import { exampleResult } from '../contract/document.ts';
 import type { AfterCommit, AnyCall, AnyOperations, AnyResult } from '../contract/operation.ts';
 import type { OutgoingResponse } from '../contract/response-check.ts';
 import { type AnyUrlOf, urlsAt } from '../contract/urls.ts';
@@ -24,6 +25,7 @@ export type RunOperationParts<Store extends StoreTypes> = {
   log: Logger;
   /** Bounds the operations that run at once. */
   running: ConcurrencyLimit;
+  mode: Mode;
 };
 
 const CALLED_TOO_LATE =
@@ -43,6 +45,7 @@ export function runOperation<Store extends StoreTypes>({
   responder,
   log,
   running,
+  mode,
 }: RunOperationParts<Store>): RequestHandler {
   const runOnce = idempotency(storage, clock, contract.contract.limits.idempotencySeconds);
   const cache = new ResponseCache(storage);
@@ -50,8 +53,23 @@ export function runOperation<Store extends StoreTypes>({
   return async (request, response) => {
     const { route } = request.context;
     if (route.kind !== 'operation') throw new Error('The request has no operation.');
-    await responder.send(request, response, await limited(request, route.operation));
+    const { operation } = route;
+    const hasCode = operations[operation.id] !== undefined;
+    await responder.send(request, response, hasCode ? await limited(request, operation) : example(request, operation));
   };
+
+  /** The response of an operation without code. It runs in no transaction and is not stored for an Idempotency-Key: nothing was done. */
+  function example({ context }: Request, { id, facts }: CompiledOperation): OutgoingResponse {
+    const result = mode === 'test' ? exampleResult(facts, contract.document, context.accept) : undefined;
+    if (result !== undefined) {
+      return encodeResult(id, facts, { ...result, headers: { ...result.headers, 'X-Example-Response': 'true' } });
+    }
+    const advice =
+      mode === 'test'
+        ? 'write it, or add an example of its response to the contract'
+        : 'call it on a test server, which responds with an example';
+    throw new ApiError('not_implemented', `${id} has no code yet; ${advice}.`);
+  }
 
   /** A streamed body arrives as slowly as its caller sends it, so it is bounded by the connections only. */
   async function limited(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {

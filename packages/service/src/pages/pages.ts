@@ -35,7 +35,8 @@ export type PageParts = {
 export function pages(parts: PageParts): RequestHandler {
   const { contract, folder, storage, isDraining, clock, config, developmentKey } = parts;
   const { basePath, json } = contract;
-  const yaml = readFileSync(new URL('openapi.yaml', folder), 'utf8');
+  const yaml = contract.isCompleted === true ? json : readFileSync(new URL('openapi.yaml', folder), 'utf8');
+  const yamlWith = contract.isCompleted === true ? jsonWithServer : yamlWithServer;
   const limit = limitPages(clock);
   const ownServer = ({ context: { origin } }: Request): OwnServer => ({
     origin,
@@ -53,7 +54,7 @@ export function pages(parts: PageParts): RequestHandler {
     [/^\/docs\//, limit, docs(fileURLToPath(new URL('dist/docs', folder)), contract.contractTitle, ownServer)],
     // The conventional path of this file; its links are relative to /docs/.
     ['/llms.txt', limit, redirectTo('/docs/llms.txt')],
-    ['/openapi.yaml', limit, sendContract(yaml, 'application/yaml; charset=utf-8', yamlWithServer, ownServer)],
+    ['/openapi.yaml', limit, sendContract(yaml, 'application/yaml; charset=utf-8', yamlWith, ownServer)],
     ['/openapi.json', limit, sendContract(json, 'json', jsonWithServer, ownServer)],
     ['/healthz', alive],
     ['/readyz', ready(storage, isDraining)],

@@ -143,7 +143,7 @@ function setHeaders(
     // Each encoding has its own ETag, because the bytes differ.
     ETag: `"${encoding === undefined ? delivery.hash : `${delivery.hash}-${encoding}`}"`,
     // Tells try-it which server to call. A static host does not send it.
-    Link: `<${basePath}>; rel="service"`,
+    Link: `<${basePath === '' ? '/' : basePath}>; rel="service"`,
   });
   response.vary('Accept-Encoding');
   if (encoding !== undefined) response.set('Content-Encoding', encoding);

@@ -1,11 +1,16 @@
-/** npm run new: writes skeletons of a new operation, its test and its storage from the contract, or of a migration. */
+/** npm run new: writes skeletons of a new operation, its test and its storage from the contract, of a migration, or of a whole project. */
 
+import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fail } from '../common/fail.ts';
+
+/** The kind of a whole project. */
+const whole = 'api';
 
 const help = `npm run new                                           lists the operations of openapi.yaml that have no file yet
 npm run new -- operation NAME ... [--storage METHOD]  creates the files of operations
 npm run new -- migration NAME                         creates the next migration for both engines
+npm run new -- ${whole} FOLDER --contract FILE [--name NAME]  writes a project that serves another contract into a new folder
 
 For each operation, the command updates the generated files and then creates or changes:
 
@@ -19,20 +24,30 @@ The first operation also gets packages/server/test/harness.ts and common-respons
 The tests fail until you write the operation. --storage METHOD also adds a method to store.ts, sqlite.ts and postgres.ts in
 operations/storage, and a test to the suite of the operation's tag.
 
+A new project gets the contract as it is, the packages that it needs, a server whose operations answer the examples of the contract,
+a client, guides, tests and CI. NAME is its name, such as tree-nursery (default: that of FOLDER). To see what is served without
+writing anything, run: npm run adopt -- FILE
+
 The command never overwrites a file. At the end, it prints the remaining steps.`;
 
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { help: { type: 'boolean', short: 'h' }, storage: { type: 'string' } },
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      storage: { type: 'string' },
+      contract: { type: 'string' },
+      name: { type: 'string' },
+    },
   });
   const [kind, ...names] = positionals;
-  const { storage } = values;
+  const { storage, contract, name } = values;
   if (values.help === true) console.log(help);
   else if (kind === undefined && storage === undefined) await listMissing();
   else if (kind === 'operation' && names.length > 0 && (storage === undefined || names.length === 1)) {
     await writeOperations(names, storage);
   } else if (kind === 'migration' && names.length === 1 && storage === undefined) await writeMigration(names);
+  else if (kind === whole && names.length === 1 && contract !== undefined) await writeApi(names, contract, name);
   else throw new Error(help);
 } catch (error) {
   fail(error);
@@ -51,4 +66,11 @@ async function writeOperations(names: readonly string[], storage: string | undef
 async function writeMigration([name = '']: readonly string[]): Promise<void> {
   const { newMigrationFiles } = await import('../new/new.ts');
   console.log(newMigrationFiles(name));
+}
+
+async function writeApi([given = '']: readonly string[], contract: string, name: string | undefined): Promise<void> {
+  const { newApi, nextSteps, reportText } = await import('../new/api.ts');
+  const folder = resolve(given);
+  const adopted = newApi(folder, contract, name ?? basename(folder));
+  console.log(`${reportText(adopted)}\n${nextSteps(folder, adopted)}`);
 }

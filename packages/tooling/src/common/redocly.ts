@@ -21,7 +21,7 @@ export const redoclyEnvironment = {
 };
 
 /** The arguments with which `npm run lint` lints the contract. */
-export const lintParameters = ['lint', 'openapi.yaml', '--config', '.redocly.yaml', '--lint-config', 'error'];
+export const lintParameters = ['lint', 'openapi.yaml', '--config', '.redocly.yaml', '--lint-config', 'error'] as const;
 
 /** Runs the Redocly CLI in the project's folder. */
 export function runRedocly(...parameters: string[]): RedoclyRun {

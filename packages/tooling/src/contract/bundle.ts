@@ -2,19 +2,27 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runRedocly } from '../common/redocly.ts';
+import { project } from '../project.ts';
 import type { ContractDocument } from './document.ts';
+import { effectiveContract } from './effective.ts';
+import { without } from './parse.ts';
 
 export type Bundle = { json: string; document: ContractDocument };
 
-/** openapi.yaml as JSON, with the targets of external `$ref`s included. Throws if it is not valid YAML or a `$ref` fails. */
+/**
+ * openapi.yaml as JSON, with the targets of external `$ref`s included. If the project says so, also with what the service adds to every
+ * API, and without the operations that it leaves out. Throws if it is not valid YAML or a `$ref` fails.
+ */
 export function bundleContract(): Bundle {
   const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
   const output = join(folder, 'openapi.json');
   try {
     const { exitCode, stderr } = runRedocly('bundle', 'openapi.yaml', '--config', '.redocly.yaml', '-o', output);
     if (exitCode !== 0) throw new Error(`openapi.yaml cannot be bundled:\n${stderr}`);
-    const json = `${readFileSync(output, 'utf8').trimEnd()}\n`;
-    return { json, document: JSON.parse(json) };
+    const written = `${readFileSync(output, 'utf8').trimEnd()}\n`;
+    if (!project.completes) return { json: written, document: JSON.parse(written) };
+    const document = without(effectiveContract(JSON.parse(written), project.id).document, project.leftOut);
+    return { json: `${JSON.stringify(document, null, 2)}\n`, document };
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -7,7 +7,7 @@ export type ContractDocument = {
     version: string;
     summary: string;
     description: string;
-    contact: { name: string; url: string; email: string };
+    contact: { name: string; url?: string; email?: string };
   };
   servers: { url: string; description: string; 'x-mode'?: 'live' | 'test' }[];
   tags?: { name: string; description?: string }[];

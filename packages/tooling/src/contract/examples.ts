@@ -1,4 +1,5 @@
 import { dig, entriesOf } from '../common/json.ts';
+import { sampleOf } from './sample.ts';
 
 /** Every example of a media type or parameter, the one under `example` first. */
 export function examplesOf(node: unknown): unknown[] {
@@ -10,13 +11,5 @@ export function examplesOf(node: unknown): unknown[] {
 /** A valid value: an example, or a value that the schema names. */
 export function exampleOf(node: unknown, schema: unknown): unknown {
   const [example] = examplesOf(node);
-  const [listed] = [...entriesOf(dig(schema, 'examples')), ...entriesOf(dig(schema, 'enum'))];
-  return example ?? dig(schema, 'example') ?? dig(schema, 'default') ?? listed?.[1] ?? plainValue(schema);
-}
-
-function plainValue(schema: unknown): unknown {
-  const type = dig(schema, 'type');
-  if (type === 'integer' || type === 'number') return dig(schema, 'minimum') ?? 1;
-  if (type === 'boolean') return true;
-  return type === 'object' ? {} : 'x';
+  return example ?? sampleOf(undefined, schema, true);
 }

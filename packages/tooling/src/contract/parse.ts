@@ -30,6 +30,8 @@ export const sections: readonly Section[] = ['paths', 'webhooks'];
 /** The methods of OpenAPI. */
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
+type Sections = { [Name in Section]?: Record<string, object> };
+
 /** Whether this key of a path item is a method, and its value an operation. */
 export function isMethod(key: string): boolean {
   return methods.some((method) => method === key);
@@ -65,6 +67,17 @@ export function operationsIn(document: unknown): FoundOperation[] {
         }),
     ),
   );
+}
+
+/** The contract without the operations of a list. */
+export function without<Document extends Sections>(document: Document, operations: readonly string[]): Document {
+  const copy = structuredClone(document);
+  for (const { key, section, path, method } of operationsIn(copy)) {
+    if (!operations.includes(key)) continue;
+    const item: object = copy[section]?.[path] ?? {};
+    Reflect.deleteProperty(item, method);
+  }
+  return copy;
 }
 
 /** Whether the operation may change within v1. */

@@ -1,6 +1,7 @@
 import type { Bundle } from '../contract/bundle.ts';
 import type { ContractDocument } from '../contract/document.ts';
 import { releasedVersions } from '../diff/releases.ts';
+import { absoluteServers } from '../generate/constants.ts';
 import { planRelease } from '../release/plan.ts';
 import { readChangelog } from './changelog/changelog.ts';
 import { changelogPage, changesPages, contractSteps } from './changelog/changes-pages.ts';
@@ -73,14 +74,14 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
 
 /** The examples of the contract come from production. In the docs, they come from the server that the samples call. */
 function withShownServer(contract: ContractDocument): ContractDocument {
-  const { servers, ...rest } = contract;
-  const [from, to] = [servers[0]?.url, shownServerOf(contract)].map((url) => new URL(url ?? '').origin);
-  return { ...JSON.parse(JSON.stringify(rest).replaceAll(String(from), String(to))), servers };
+  const servers = absoluteServers(contract);
+  const [from, to] = [servers[0]?.url, shownServerOf({ servers })].map((url) => new URL(url ?? '').origin);
+  return { ...JSON.parse(JSON.stringify({ ...contract, servers: [] }).replaceAll(String(from), String(to))), servers };
 }
 
 /** The origin in the docs on a static host: that of the test server. */
 export function staticOrigin({ json }: Pick<Bundle, 'json'>): string {
-  return new URL(testServerOf(JSON.parse(json))).origin;
+  return new URL(testServerOf({ servers: absoluteServers(JSON.parse(json)) })).origin;
 }
 
 function workflowsAsGuides(contract: ContractDocument): Guide[] {

@@ -1,3 +1,4 @@
+import { isOwnPage } from '@contract-first/service/manifest';
 import { dig } from '../common/json.ts';
 import {
   type ContractDocument,
@@ -9,6 +10,7 @@ import {
   type ParameterObject,
   type PlacedOperation,
 } from '../contract/document.ts';
+import { examplesOf } from '../contract/examples.ts';
 
 /** The comment at the top of each generated module. */
 export const header = `/**
@@ -73,18 +75,54 @@ function constant(comment: string, name: string, value: unknown): string {
   return `/** ${comment} */\nexport const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`;
 }
 
+type Server = { url: string; 'x-mode'?: 'live' | 'test'; variables?: Record<string, { default: string }> };
+
+/** The path of all servers, without a slash at its end; empty if they have none. */
 function basePath(document: ContractDocument): string {
-  const paths = new Set(document.servers.map((server) => `/${new URL(server.url).pathname.split('/').at(-1)}`));
-  const [path] = paths;
-  if (paths.size !== 1 || path === undefined) throw new Error('All servers must end in the same path segment.');
+  const urls = document.servers.map(urlOf);
+  // A relative URL has any origin.
+  const paths = urls.map((url) => new URL(url, 'http://localhost').pathname.replace(/\/+$/, ''));
+  const [path = ''] = paths;
+  if (paths.some((other) => other !== path)) {
+    throw new Error(
+      `All servers in openapi.yaml must have the same path, but these have different ones: ${urls.join(', ')}.`,
+    );
+  }
+  for (const { method, path: end } of operationsOf(document)) {
+    const full = `${path}${end}`;
+    if (!isOwnPage(full)) continue;
+    const example = new URL('/v1', new URL(urls[0] ?? '', 'https://api.example.com')).href;
+    throw new Error(
+      `The server itself serves ${full}, so openapi.yaml cannot have ${method} ${end}: change the path, or add one to the URLs of the servers, such as ${example}.`,
+    );
+  }
   return path;
+}
+
+/** The URL of a server with the defaults of its variables, which may be relative. */
+function urlOf({ url, variables = {} }: Server): string {
+  return url.replaceAll(/\{([^}]+)\}/g, (variable, name: string) => {
+    const value = variables[name]?.default;
+    if (value !== undefined) return value;
+    throw new Error(`The server ${url} in openapi.yaml has no default for ${variable}.`);
+  });
+}
+
+/** The servers with absolute URLs without a slash at their end, for documentation. A relative URL is that of a server on this machine. */
+export function absoluteServers({ servers }: Pick<ContractDocument, 'servers'>): ContractDocument['servers'] {
+  return servers.map((server) => {
+    const { href } = new URL(urlOf(server), 'http://127.0.0.1:3000');
+    return { ...server, url: href.replace(/\/+$/, '') };
+  });
 }
 
 /** A contract whose servers have no modes has one server for both. */
 function servers({ servers }: ContractDocument): Record<'live' | 'test', string> {
-  const urlOf = (mode: 'live' | 'test') =>
-    (servers.find((server) => server['x-mode'] === mode) ?? servers[0])?.url ?? '';
-  return { live: urlOf('live'), test: urlOf('test') };
+  const urlOfMode = (mode: 'live' | 'test') => {
+    const server = servers.find((one) => one['x-mode'] === mode) ?? servers[0];
+    return server === undefined ? '' : urlOf(server);
+  };
+  return { live: urlOfMode('live'), test: urlOfMode('test') };
 }
 
 function enumerationTable(document: ContractDocument): Record<string, readonly string[]> {
@@ -93,10 +131,21 @@ function enumerationTable(document: ContractDocument): Record<string, readonly s
 }
 
 function idempotentOperations(document: ContractDocument): string[] {
-  return operationsOf(document)
-    .filter(({ parameters }) => isIdempotent(parameters))
-    .map(({ method, path }) => `${method} ${path}`);
+  const idempotent = operationsOf(document).filter(({ parameters }) => isIdempotent(parameters));
+  const codes = document.components.schemas.ErrorCode['x-codes'];
+  const missing = Object.entries(idempotencyCodes).filter(([code, status]) => codes[code]?.status !== status);
+  const [first] = idempotent;
+  if (first !== undefined && missing.length > 0) {
+    const names = missing.map(([code, status]) => `${code} (${status})`).join(' and ');
+    throw new Error(
+      `${first.operation.operationId} takes an Idempotency-Key, so ErrorCode in openapi.yaml needs ${names} in x-codes.`,
+    );
+  }
+  return idempotent.map(({ method, path }) => `${method} ${path}`);
 }
+
+/** The codes with which the server refuses an Idempotency-Key, and their statuses. */
+const idempotencyCodes = { idempotency_key_in_use: 409, idempotency_key_reused: 422 };
 
 /** The first media type of each operation that does not take application/json. */
 function requestMediaTypes(document: ContractDocument): Record<string, string> {
@@ -196,8 +245,8 @@ function successOf({ headers = {}, content = {} }: Response) {
 
 /** The codes that the examples of an error response show. An operation and the server use no others. */
 function codesIn({ content = {} }: Response): string[] {
-  const examples = Object.values(content).flatMap((media) => Object.values(media.examples ?? {}));
-  const codes = examples.map(({ value }) => dig(value, 'code')).filter((code) => code !== undefined);
+  const examples = Object.values(content).flatMap(examplesOf);
+  const codes = examples.map((example) => dig(example, 'code')).filter((code) => code !== undefined);
   return [...new Set(codes.map(String))];
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { dig } from '../common/json.ts';
 import type { Bundle } from '../contract/bundle.ts';
 import {
   type ContractDocument,
@@ -13,12 +14,14 @@ import { generateConstants, header } from './constants.ts';
 import { generateMethods } from './methods.ts';
 import { openapiTypescript as generateTypes } from './openapi-typescript.ts';
 import { generateRequestSchemas, generateResponseSchemas } from './requests.ts';
+import { assertTypeNames, typeName } from './type-names.ts';
 
 const generated = join(root, 'packages/contract/src/generated');
 const ofClient = join(root, 'packages/client/src/generated');
 
 /** Every file that is generated from the contract, with its text. */
 export async function generatedFiles({ json, document }: Bundle): Promise<Map<string, string>> {
+  assertTypeNames(document);
   return new Map([
     [join(generated, 'openapi.json'), json],
     [join(generated, 'openapi.ts'), header + (await generateTypes(withBetaTags(document)))],
@@ -50,7 +53,9 @@ function generateExamples(document: ContractDocument): string {
   );
   return [
     header,
-    ...shared.map(([name, response]) => `const ${name} = ${literal(exampleOf(document, response))} as const;\n`),
+    ...shared.map(
+      ([name, response]) => `const ${typeName(name)} = ${literal(exampleOf(document, response))} as const;\n`,
+    ),
     '/** Every documented response, by operationId and status: its headers, those that it may have, and its bodies by name. */',
     `export const replyExamples = {\n${operationsOf(document)
       .map(({ operation }) => `  "${operation.operationId}": {\n${repliesOf(document, operation.responses)}\n  },`)
@@ -61,7 +66,7 @@ function generateExamples(document: ContractDocument): string {
 function repliesOf(document: ContractDocument, responses: Record<string, ResponseObject>): string {
   return Object.entries(responses)
     .map(([status, response]) => {
-      const name = response.$ref === undefined ? undefined : nameOfReference(response.$ref);
+      const name = response.$ref === undefined ? undefined : typeName(nameOfReference(response.$ref));
       return `    ${status}: ${name ?? literal(exampleOf(document, response))},`;
     })
     .join('\n');
@@ -85,9 +90,12 @@ function exampleOf(document: ContractDocument, response: ResponseObject) {
 function bodiesOf(content: NonNullable<ResponseObject['content']>) {
   const bodies: Record<string, unknown> = {};
   const mediaTypes: Record<string, string> = {};
-  for (const [mediaType, { examples }] of Object.entries(content)) {
+  for (const [mediaType, media] of Object.entries(content)) {
+    const example = dig(media, 'example');
+    const examples = { ...(example === undefined ? {} : { example: { value: example } }), ...media.examples };
     // A binary body may have no example: its mock is empty.
-    for (const [name, { value }] of Object.entries(examples ?? emptyExample(mediaType))) {
+    const named = Object.keys(examples).length === 0 ? emptyExample(mediaType) : examples;
+    for (const [name, { value }] of Object.entries(named)) {
       const unique = name in bodies ? `${name} (${mediaType})` : name;
       bodies[unique] = value;
       if (mediaType !== 'application/json') mediaTypes[unique] = mediaType;

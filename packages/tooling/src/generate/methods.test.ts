@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { booksContract } from '../../test/books-fixture.ts';
 import { editedContract } from '../../test/edits.ts';
+import { museumContract } from '../../test/museum-fixture.ts';
 import { generateMethods } from './methods.ts';
 
 const document = booksContract();
@@ -40,4 +41,28 @@ test('the root entry exports each schema by its name, and shadows no globals', (
   const schemas = files['schemas.ts'] ?? '';
   expect(schemas).toContain('  Book,\n');
   expect(schemas).toContain('  Error as ErrorBody,\n');
+});
+
+test('the code imports nothing that only a comment names', () => {
+  const operation = {
+    ...{
+      operationId: 'getRoom',
+      tags: ['Rooms'],
+      summary: 'Use this to list (or call) what a query, ListItem or mutation needs',
+    },
+    responses: { 200: { description: 'A room.' } },
+  };
+  const museum = generateMethods(museumContract({ paths: { '/rooms': { get: operation } } }));
+  const imports = (file: string) => museum[file]?.match(/^import .*$/gm)?.join('\n') ?? '';
+  expect(imports('operations.ts')).not.toMatch(/\b(list|ListCall|ListItem)\b/);
+  expect(imports('queries.ts')).not.toMatch(/\b(listQuery|ListQuery|ListItem)\b/);
+  expect(imports('operations.ts')).toMatch(/\bcall\b/);
+});
+
+test('an API that only reads has no mutations, and no parameter that is unused', () => {
+  const { paths, ...rest } = museumContract();
+  const reading = Object.fromEntries(Object.entries(paths).filter(([path]) => path === '/rooms/{roomId}'));
+  const queries = generateMethods({ ...rest, paths: reading })['queries.ts'];
+  expect(queries).toContain('export function namedQueries(store: Caller)');
+  expect(queries).toContain('export function namedMutations(_store: Caller)');
 });

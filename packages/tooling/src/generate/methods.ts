@@ -10,9 +10,10 @@ import {
   resolved,
   type SchemaObject,
 } from '../contract/document.ts';
+import { type MethodName, methodNameOf, pathOf } from '../contract/method-names.ts';
 import { project } from '../project.ts';
 import { header, isIdempotent } from './constants.ts';
-import { type MethodName, methodNameOf, pathOf } from './method-names.ts';
+import { typeName } from './type-names.ts';
 
 /** The properties of an operation that the files below need. `method` is that of the client, and `parameters` are those that it takes. */
 type Described = Omit<PlacedOperation, 'method'> &
@@ -96,7 +97,7 @@ function namedType(
 ): string | undefined {
   if (media?.schema === undefined || others.length > 0) return undefined;
   const schema = isList ? resolved<SchemaObject>(document.components.schemas, media.schema).items : media.schema;
-  return schema?.$ref === undefined ? undefined : `contract.${nameOfReference(schema.$ref)}`;
+  return schema?.$ref === undefined ? undefined : `contract.${typeName(nameOfReference(schema.$ref))}`;
 }
 
 /** How to read a response that is never JSON. */
@@ -112,7 +113,9 @@ function parseAsOf(mediaTypes: [string, MediaTypeObject][]): ParseAs | undefined
 /** Exports the type of each schema by its name. */
 function generateSchemas({ components }: ContractDocument): string {
   // A type with the name of a global type would hide it.
-  const names = Object.keys(components.schemas).map((name) => (name in globalThis ? `${name} as ${name}Body` : name));
+  const names = Object.keys(components.schemas)
+    .map(typeName)
+    .map((name) => (name in globalThis ? `${name} as ${name}Body` : name));
   return `${header}
 export type {
 ${names.map((name) => `  ${name},`).join('\n')}
@@ -160,14 +163,15 @@ const commonImports = {
 
 /** The code below its imports, as far as it uses them. */
 function withImports(code: string, modules: Record<string, string[]>): string {
+  const bare = code.replaceAll(/\/\*\*[\s\S]*?\*\//g, '');
   const imports = Object.entries(modules).flatMap(([module, names]) => {
-    const used = names.filter((name) => new RegExp(`(?<![\\w.])${name}[<(\\[,;) ]`).test(code));
+    const used = names.filter((name) => new RegExp(`(?<![\\w.])${name}[<(\\[,;) ]`).test(bare));
     const isType = (name: string) => /^[A-Z]/.test(name);
     if (used.length === 0) return [];
     if (used.every(isType)) return [`import type { ${used.join(', ')} } from '${module}';`];
     return [`import { ${used.map((name) => (isType(name) ? `type ${name}` : name)).join(', ')} } from '${module}';`];
   });
-  const contract = code.includes('contract.')
+  const contract = bare.includes('contract.')
     ? [`import type * as contract from '${project.contractPackage}/types';`]
     : [];
   const lines = [...contract, ...imports];
@@ -300,9 +304,9 @@ function generateQueries(all: Described[]): string {
     '\n/** The options of react-query for each operation that changes something, grouped by tag. */\n',
     `export type Mutations = ${groups(writes, mutationType, true)};\n`,
     '\n/** The queries of a client. */\n',
-    `export function namedQueries(store: Caller): Queries {\n  return ${indented(groups(reads, queryValue))};\n}\n`,
+    `export function namedQueries(${parameterFor(reads)}: Caller): Queries {\n  return ${indented(groups(reads, queryValue))};\n}\n`,
     '\n/** The mutations of a client. */\n',
-    `export function namedMutations(store: Caller): Mutations {\n  return ${indented(groups(writes, queryValue))};\n}\n`,
+    `export function namedMutations(${parameterFor(writes)}: Caller): Mutations {\n  return ${indented(groups(writes, queryValue))};\n}\n`,
   ].join('');
   return withImports(code, {
     ...commonImports,
@@ -311,6 +315,11 @@ function generateQueries(all: Described[]): string {
     './requests.ts': [...reads, ...writes].map(({ id }) => `${id}Request`),
     './operations.ts': [...reads, ...writes].map(({ paramsType }) => paramsType),
   });
+}
+
+/** TypeScript refuses an unused parameter unless its name starts with an underscore. */
+function parameterFor(used: Described[]): string {
+  return used.length === 0 ? '_store' : 'store';
 }
 
 function queryType(one: Described, indent: number): string {

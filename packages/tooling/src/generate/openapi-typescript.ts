@@ -1,4 +1,5 @@
 import openapiTS, { astToString } from 'openapi-typescript';
+import { withTypeNames } from './type-names.ts';
 
 /**
  * The types of a contract: `paths`, `webhooks`, `components` and `operations`, and each component under its own name.
@@ -13,5 +14,5 @@ export async function openapiTypescript(document: object): Promise<string> {
     rootTypesNoSchemaPrefix: true,
     rootTypesKeepCasing: true,
   });
-  return astToString(ast);
+  return withTypeNames(astToString(ast));
 }

@@ -1,4 +1,5 @@
-import { type ContractDocument, kindOf, operationsOf } from '../contract/document.ts';
+import { dig } from '../common/json.ts';
+import { type ContractDocument, kindOf, operationsOf, resolve } from '../contract/document.ts';
 import { header } from './constants.ts';
 
 /**
@@ -6,6 +7,7 @@ import { header } from './constants.ts';
  * of the client, which validate requests in place of the server.
  */
 export function generateRequestSchemas(document: ContractDocument): string {
+  const bare = bareFor(document, 'readOnly');
   const schemas = Object.fromEntries(
     operationsOf(document).map(({ operation, parameters, body }) => [
       operation.operationId,
@@ -23,11 +25,12 @@ export function generateRequestSchemas(document: ContractDocument): string {
     ]),
   );
   const about = 'The schemas of the parameters and of the bodies, by media type, of every operation.';
-  return moduleOf(document, about, 'requestSchemas', schemas);
+  return moduleOf(document, bare, about, 'requestSchemas', schemas);
 }
 
 /** The JSON Schemas (2020-12) of the JSON responses of every operation: for the client, which can validate responses. */
 export function generateResponseSchemas(document: ContractDocument): string {
+  const bare = bareFor(document, 'writeOnly');
   const schemas = Object.fromEntries(
     operationsOf(document).map(({ method, path, responses }) => [
       `${method} ${path}`,
@@ -41,16 +44,16 @@ export function generateResponseSchemas(document: ContractDocument): string {
   );
   const about =
     'The schemas of the JSON responses, by method and path, status and media type. Other responses have none.';
-  return moduleOf(document, about, 'responseSchemas', schemas);
+  return moduleOf(document, bare, about, 'responseSchemas', schemas);
 }
 
-function moduleOf(document: ContractDocument, about: string, name: string, schemas: object): string {
+function moduleOf(document: ContractDocument, bare: Bare, about: string, name: string, schemas: object): string {
   return [
     header,
     `/** ${about} */`,
     `export const ${name} = ${JSON.stringify(schemas, null, 2)} as const;\n`,
     '/** The schemas that others refer to. */',
-    `export const definitions = ${JSON.stringify(referenced(document, schemas), null, 2)} as const;\n`,
+    `export const definitions = ${JSON.stringify(referenced(document, bare, schemas), null, 2)} as const;\n`,
   ].join('\n');
 }
 
@@ -65,19 +68,32 @@ const documentation = new Set([
   'discriminator',
 ]);
 
-/** A schema without documentation; its references name `$defs`. A body without a schema may be anything. */
-function bare(schema: unknown = {}): unknown {
-  if (Array.isArray(schema)) return schema.map(bare);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).flatMap(([name, value]) => {
-      if (documentation.has(name) || name.startsWith('x-')) return [];
-      if (name === '$ref') return [[name, String(value).replace('#/components/schemas/', '#/$defs/')]];
-      // The names of properties are the contract's own; they may be those of keywords.
-      if (name === 'properties') return [[name, mapEntries(Object(value), bare)]];
-      return [[name, bare(value)]];
-    }),
-  );
+type Bare = (schema?: unknown) => unknown;
+
+/**
+ * Returns a function that makes a schema without documentation; its references name `$defs`. A body without a schema may be anything.
+ * @param unsent properties with this mark are not required, because they are not sent
+ */
+function bareFor(document: ContractDocument, unsent: 'readOnly' | 'writeOnly'): Bare {
+  const bare: Bare = (schema = {}) => {
+    if (Array.isArray(schema)) return schema.map(bare);
+    if (typeof schema !== 'object' || schema === null) return schema;
+    return Object.fromEntries(
+      Object.entries(schema).flatMap(([name, value]) => {
+        if (documentation.has(name) || name.startsWith('x-')) return [];
+        if (name === '$ref') return [[name, String(value).replace('#/components/schemas/', '#/$defs/')]];
+        if (name === 'required' && Array.isArray(value)) {
+          return [[name, value.filter((each) => !isUnsent(dig(schema, 'properties', String(each))))]];
+        }
+        // The names of properties are the contract's own; they may be those of keywords.
+        if (name === 'properties') return [[name, mapEntries(Object(value), bare)]];
+        return [[name, bare(value)]];
+      }),
+    );
+  };
+  const isUnsent = (property: unknown) =>
+    dig(property, unsent) === true || dig(resolve(document, property), unsent) === true;
+  return bare;
 }
 
 function mapEntries<Value>(values: Record<string, Value>, map: (value: Value) => unknown): object {
@@ -85,11 +101,11 @@ function mapEntries<Value>(values: Record<string, Value>, map: (value: Value) =>
 }
 
 /** The named schemas that some schemas refer to, and those that these refer to. */
-function referenced(document: ContractDocument, schemas: unknown, found: Record<string, unknown> = {}) {
-  for (const [, name = ''] of JSON.stringify(schemas).matchAll(/"#\/\$defs\/(\w+)"/g)) {
+function referenced(document: ContractDocument, bare: Bare, schemas: unknown, found: Record<string, unknown> = {}) {
+  for (const [, name = ''] of JSON.stringify(schemas).matchAll(/"#\/\$defs\/([\w.-]+)"/g)) {
     if (name in found) continue;
     found[name] = bare(document.components.schemas[name]);
-    referenced(document, found[name], found);
+    referenced(document, bare, found[name], found);
   }
   return found;
 }

@@ -24,10 +24,15 @@ export function missingHarness(document: ContractDocument): [file: string, text:
       `${missing[0]} is missing, which tests of operations import. Restore it, or remove the other file of the two and run this command again. Nothing was written.`,
     );
   }
+  return harnessFiles(document).map(([name, text]) => [join(folder, name), text]);
+}
+
+/** The files by their name in the folder of the server's tests. */
+export function harnessFiles(document: ContractDocument): [name: string, text: string][] {
   const { plans } = document['x-rate-limits'];
   return [
-    [harness, harnessFile(largestPlan(plans).name)],
-    [common, commonFile(limitedKey(plans))],
+    ['harness.ts', harnessFile(largestPlan(plans).name)],
+    ['common-responses.ts', commonFile(limitedKey(plans))],
   ];
 }
 

@@ -5,7 +5,8 @@ import { parse } from 'yaml';
 import { type Manifest, outputName, readManifest } from '../bundle/manifest.ts';
 import { dig } from '../common/json.ts';
 import { readIfThere } from '../common/write-changed.ts';
-import { parseContract } from '../contract/parse.ts';
+import { contractDocument } from '../contract/generated.ts';
+import { absoluteServers } from '../generate/constants.ts';
 import { root } from '../project.ts';
 
 /** The fields of a package.json that users need. The others, such as scripts, are for development. */
@@ -44,10 +45,11 @@ type Links = { docs: string; repository: string; support: unknown };
 
 /** The docs are at the first server of the contract, under /docs/. */
 function linksOf(): Links {
-  const { document } = parseContract(readFileSync(join(root, 'openapi.yaml'), 'utf8'), 'openapi.yaml');
-  const docs = new URL('/docs/', String(dig(document, 'servers', '0', 'url'))).href;
+  const contract = contractDocument();
+  const [server] = absoluteServers(contract);
+  const docs = new URL('/docs/', server?.url).href;
   const repository = String(dig(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')), 'repository'));
-  return { docs, repository, support: dig(document, 'info', 'contact', 'url') };
+  return { docs, repository, support: contract.info.contact.url };
 }
 
 /** Versions in place of `catalog:`, which refers to pnpm-workspace.yaml, and of `workspace:*`, a package with the version of this one. */

@@ -35,10 +35,10 @@ export async function loadServed(url: string): Promise<Served | undefined> {
   }
 }
 
-/** `</v1>; rel="service"` as a URL. */
+/** `</v1>; rel="service"` as a URL without a slash at its end. */
 function serviceOf(link: string | null, base: string): string | undefined {
   const target = /<([^>]*)>;\s*rel="?service"?/.exec(link ?? '')?.[1];
-  return target === undefined ? undefined : new URL(target, base).href;
+  return target === undefined ? undefined : new URL(target, base).href.replace(/\/$/, '');
 }
 
 const storageKey = 'docs-token';

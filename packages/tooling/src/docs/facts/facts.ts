@@ -18,7 +18,7 @@ export function factsOf(contract: ContractDocument): Facts {
     ...numbers('anonymous', anonymous),
     ...numbers('ban', ban),
     ...numbers('limits', contract['x-limits']),
-    fact('limits.headersInWords', headerLimit(contract)),
+    ...optional('limits.headersInWords', headerLimit(contract)),
     ...Object.entries(contract.components.schemas.ErrorCode['x-codes']).map(([code, { status }]) =>
       fact(`status.${code}`, String(status)),
     ),
@@ -31,8 +31,8 @@ export function factsOf(contract: ContractDocument): Facts {
     ),
     fact('sections.model', modelSections(contract)),
     fact('headers.request', requestHeaders(contract)),
-    fact('contact.url', contract.info.contact.url),
-    fact('contact.email', contract.info.contact.email),
+    ...optional('contact.url', contract.info.contact.url),
+    ...optional('contact.email', contract.info.contact.email),
     // Missing if the contract has webhooks, so that the guide that says there are none no longer builds.
     ...(contract.webhooks === undefined ? [fact('noWebhooks', '')] : []),
     ...Object.values(contract.components.responses).flatMap((response) => exampleFacts(contract, response)),
@@ -43,6 +43,11 @@ type Fact = [name: string, text: string];
 
 function fact(name: string, text: string): Fact {
   return [name, text];
+}
+
+/** A guide that inserts a fact that the contract does not have no longer builds. */
+function optional(name: string, text: string | undefined): Fact[] {
+  return text === undefined ? [] : [fact(name, text)];
 }
 
 /** A number, and for seconds also the duration in words: `ban.firstSeconds` and `ban.firstSeconds.words`. */
@@ -95,10 +100,8 @@ function serverName(url: string, description: string): string {
 }
 
 /** The maximum size of URL and headers, which the contract has only in the text of a response: `… larger than 16 KiB`. */
-function headerLimit({ components: { responses } }: ContractDocument): string {
-  const [, size] = / than (\d+ KiB)/.exec(responses['RequestHeaderFieldsTooLarge']?.description ?? '') ?? [];
-  if (size === undefined) throw new Error('The contract does not state the maximum size of the headers.');
-  return size;
+function headerLimit({ components: { responses } }: ContractDocument): string | undefined {
+  return / than (\d+ KiB)/.exec(responses['RequestHeaderFieldsTooLarge']?.description ?? '')?.[1];
 }
 
 /** The request headers that a page of any origin may send. */

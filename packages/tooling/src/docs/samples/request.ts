@@ -3,6 +3,8 @@ import { dig, entriesOf } from '../../common/json.ts';
 import { type ContractDocument, keyPrefix, kindOf, operationsOf, resolve } from '../../contract/document.ts';
 import { exampleOf, examplesOf } from '../../contract/examples.ts';
 import { contractDocument } from '../../contract/generated.ts';
+import { absoluteServers } from '../../generate/constants.ts';
+import { typeName } from '../../generate/type-names.ts';
 import { accessOf } from '../facts/contract.ts';
 import { schemaName } from '../facts/schema-words.ts';
 import { type SampleStep, Stored, withSteps } from './steps.ts';
@@ -80,7 +82,7 @@ export function sampleRequests(document: ContractDocument): SampleRequest[] {
  * a static host, it is the test server.
  */
 export function shownServerOf(contract: Pick<ContractDocument, 'servers'>): string {
-  return originPlaceholder + new URL(testServerOf(contract)).pathname;
+  return originPlaceholder + new URL(testServerOf({ servers: absoluteServers(contract) })).pathname.replace(/\/$/, '');
 }
 
 /** The base URL of the first test server; of the first server if the servers have no modes. */
@@ -186,7 +188,7 @@ function readingOf(mediaType: string, { isPaged, isStream }: { isPaged: boolean;
 
 /** A schema's name as a variable: `#/components/schemas/NewNote` gives `newNote`. */
 function nameOf(schema: unknown): string {
-  const name = schemaName(schema);
+  const name = schemaName(schema) === '' ? '' : typeName(schemaName(schema));
   return name === '' ? 'result' : `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 

@@ -1,5 +1,5 @@
 import { dig } from '../../common/json.ts';
-import { memberNames, methodNameOf, pathOf, takenNames } from '../../generate/method-names.ts';
+import { memberNames, methodNameOf, pathOf, takenNames } from '../../contract/method-names.ts';
 import type { Rule } from '../redocly.ts';
 import { eachServedOperation } from '../served.ts';
 

@@ -1,5 +1,6 @@
 import { dig } from '../../common/json.ts';
 import { kindOf } from '../../contract/document.ts';
+import { type OperationTraits, serverResponses } from '../../contract/server-responses.ts';
 import type { Rule } from '../redocly.ts';
 import {
   eachServedOperation,
@@ -11,60 +12,28 @@ import {
   successesOf,
 } from '../served.ts';
 
-/** A response that the server itself sends to callers of an operation; `when` is the end of a sentence. */
-type ServerResponse = [
-  status: string,
-  codes: readonly string[],
-  when: string,
-  isSent: (operation: ServedOperation) => boolean,
-];
-
-const takesBody = ({ requestBody }: ServedOperation) => requestBody !== undefined;
-const needsKey = ({ access }: ServedOperation) => access !== 'public';
-const takes = (name: string) => (operation: ServedOperation) => headerParameter(operation, name) !== undefined;
-const requires = (name: string) => (operation: ServedOperation) =>
-  dig(headerParameter(operation, name)?.node, 'required') === true;
-
-const always = () => true;
-const hasSeveralTypes = (operation: ServedOperation) =>
-  new Set(successesOf(operation).flatMap(({ bodies }) => bodies.map(({ name }) => name))).size > 1;
-
-const serverResponses: readonly ServerResponse[] = [
-  ['400', ['invalid_request'], 'a parameter is unknown, or an input is invalid', always],
-  ['400', ['invalid_json'], 'the body is not JSON', ({ requestBodies }) => requestBodies.some(isJson)],
-  ['401', ['api_key_missing', 'api_key_invalid'], 'the key is missing or invalid', needsKey],
-  [
-    '403',
-    ['insufficient_scope'],
-    'a key with the scope read calls an operation that writes',
-    ({ access }) => access === 'write',
-  ],
-  ['406', ['not_acceptable'], 'Accept allows none of the media types of the successful responses', hasSeveralTypes],
-  ['408', ['request_timeout'], 'the body does not arrive in time', takesBody],
-  [
-    '409',
-    ['idempotency_key_in_use'],
-    'the first request with an Idempotency-Key is still running',
-    takes('Idempotency-Key'),
-  ],
-  ['412', ['precondition_failed'], 'If-Match does not name the current version', takes('If-Match')],
-  ['413', ['body_too_large'], 'the body is too large', takesBody],
-  ['415', ['unsupported_media_type'], 'the body has another media type', takesBody],
-  ['422', ['idempotency_key_reused'], 'an Idempotency-Key was used for another request', takes('Idempotency-Key')],
-  ['428', ['precondition_required'], 'a required If-Match is missing', requires('If-Match')],
-  ['429', ['rate_limited'], 'a quota is used up', always],
-  ['429', ['key_banned'], 'a key is banned', needsKey],
-  ['431', ['headers_too_large'], 'the headers are too large', always],
-  ['500', ['internal_error'], 'it fails', always],
-  ['503', ['service_unavailable'], 'it is temporarily unavailable', always],
-];
+/** What the operation has that makes the server send a response of its own. */
+function traitsOf(operation: ServedOperation): OperationTraits {
+  const ifMatch = headerParameter(operation, 'If-Match');
+  return {
+    takesBody: operation.requestBody !== undefined,
+    takesJson: operation.requestBodies.some(isJson),
+    needsKey: operation.access !== 'public',
+    writes: operation.access === 'write',
+    hasSeveralTypes: new Set(successesOf(operation).flatMap(({ bodies }) => bodies.map(({ name }) => name))).size > 1,
+    takesIdempotencyKey: headerParameter(operation, 'Idempotency-Key') !== undefined,
+    takesIfMatch: ifMatch !== undefined,
+    requiresIfMatch: dig(ifMatch?.node, 'required') === true,
+  };
+}
 
 /** An operation documents each response that the server itself sends to its callers, with its codes. */
 export const serverResponsesAreDocumented: Rule = () =>
   eachServedOperation((operation, report) => {
     const missing = new Set<string>();
+    const traits = traitsOf(operation);
     for (const [status, codes, when, isSent] of serverResponses) {
-      if (!isSent(operation)) continue;
+      if (!isSent(traits)) continue;
       const response = operation.responses.find((one) => one.status === status);
       if (response === undefined) {
         if (missing.has(status)) continue;

@@ -1,0 +1,83 @@
+import { dig, entriesOf, listOf } from '../common/json.ts';
+import { resolve } from './document.ts';
+
+/** Samples of the formats of OpenAPI and JSON Schema. */
+const formats: Readonly<Record<string, string>> = {
+  date: '2026-01-31',
+  'date-time': '2026-01-31T12:00:00Z',
+  time: '12:00:00Z',
+  duration: 'P1D',
+  email: 'name@example.com',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uri: 'https://example.com/',
+  url: 'https://example.com/',
+  'uri-reference': '/example',
+  uuid: '6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77',
+  byte: 'ZXhhbXBsZQ==',
+};
+
+/** How deep a sample goes. A schema that contains itself ends earlier, where nothing is required. */
+const DEEPEST = 6;
+
+/**
+ * A value that a schema allows, from its examples where it has some. `isRequest` leaves out what only responses have, and the other way
+ * round. A schema with a pattern and no example may not allow its sample.
+ */
+export function sampleOf(document: unknown, node: unknown, isRequest = false, depth = 0): unknown {
+  const schema = resolve(document, node);
+  const [listed] = [...listOf(dig(schema, 'examples')), ...listOf(dig(schema, 'enum'))];
+  const given = dig(schema, 'example') ?? dig(schema, 'const') ?? dig(schema, 'default') ?? listed;
+  if (given !== undefined) return given;
+  const sample = (part: unknown) => sampleOf(document, part, isRequest, depth + 1);
+  const parts = listOf(dig(schema, 'allOf'));
+  const [choice] = [...listOf(dig(schema, 'oneOf')), ...listOf(dig(schema, 'anyOf'))];
+  if (parts.length > 0 || choice !== undefined) {
+    const merged = [...parts, ...(choice === undefined ? [] : [choice])].map(sample);
+    const own = dig(schema, 'properties') === undefined ? [] : [objectSample(schema, isRequest, depth, sample)];
+    const [first] = merged;
+    return typeof first === 'object' && first !== null ? Object.assign({}, ...merged, ...own) : first;
+  }
+  const type = [dig(schema, 'type')].flat().find((name) => name !== 'null');
+  if (type === 'object' || dig(schema, 'properties') !== undefined)
+    return objectSample(schema, isRequest, depth, sample);
+  if (type === 'array') return arraySample(schema, depth, sample);
+  if (type === 'integer' || type === 'number') return numberSample(schema);
+  if (type === 'boolean') return true;
+  return type === undefined ? null : textSample(schema);
+}
+
+type Sample = (part: unknown) => unknown;
+
+function objectSample(schema: unknown, isRequest: boolean, depth: number, sample: Sample): object {
+  const required = listOf(dig(schema, 'required'));
+  const hidden = isRequest ? 'readOnly' : 'writeOnly';
+  const entries = entriesOf(dig(schema, 'properties')).filter(
+    ([name, part]) =>
+      dig(part, hidden) !== true && (depth < DEEPEST || (required.includes(name) && depth < 2 * DEEPEST)),
+  );
+  return Object.fromEntries(entries.map(([name, part]) => [name, sample(part)]));
+}
+
+function arraySample(schema: unknown, depth: number, sample: Sample): unknown[] {
+  const count = Number(dig(schema, 'minItems') ?? 1);
+  const items = dig(schema, 'items');
+  if (items === undefined || depth >= DEEPEST) return [];
+  return Array.from({ length: Math.max(1, count) }, () => sample(items));
+}
+
+function numberSample(schema: unknown): number {
+  const step = Number(dig(schema, 'multipleOf') ?? 1);
+  const above = dig(schema, 'exclusiveMinimum');
+  const least = typeof above === 'number' ? above + step : Number(dig(schema, 'minimum') ?? step);
+  const most = Number(dig(schema, 'maximum') ?? Number.POSITIVE_INFINITY);
+  return Math.min(Math.ceil(least / step) * step, most);
+}
+
+function textSample(schema: unknown): string {
+  const known = formats[String(dig(schema, 'format'))];
+  if (known !== undefined) return known;
+  const text = 'text'.padEnd(Number(dig(schema, 'minLength') ?? 0), '.');
+  return text.slice(0, Number(dig(schema, 'maxLength') ?? text.length));
+}

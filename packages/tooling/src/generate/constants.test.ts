@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals';
+import { museumContract, museumResponses } from '../../test/museum-fixture.ts';
+import type { ContractDocument } from '../contract/document.ts';
+import { shownServerOf } from '../docs/samples/request.ts';
+import { absoluteServers, generateConstants } from './constants.ts';
+
+function constantOf(document: ContractDocument, name: string): unknown {
+  const [, value = ''] =
+    new RegExp(`export const ${name} = ([\\s\\S]*?) as const;`).exec(generateConstants(document)) ?? [];
+  return JSON.parse(value);
+}
+
+const basePathOf = (...serverUrls: string[]) => constantOf(museumContract({ serverUrls }), 'basePath');
+
+describe('the base path is the path of the servers', () => {
+  test.each([
+    ['https://api.museum.example', ''],
+    ['https://api.museum.example/', ''],
+    ['https://api.museum.example/v1', '/v1'],
+    ['https://api.museum.example/museum/v2/', '/museum/v2'],
+    ['/v2', '/v2'],
+    ['/', ''],
+  ])('%s: %j', (url, basePath) => {
+    expect(basePathOf(url)).toBe(basePath);
+  });
+
+  test('with the defaults of their variables', () => {
+    const document = museumContract({ serverUrls: ['https://{region}.museum.example/{version}'] });
+    const variables = { region: { default: 'eu' }, version: { default: 'v3' } };
+    Object.assign(document.servers[0] ?? {}, { variables });
+    expect(constantOf(document, 'basePath')).toBe('/v3');
+    expect(constantOf(document, 'servers')).toEqual({
+      live: 'https://eu.museum.example/v3',
+      test: 'https://eu.museum.example/v3',
+    });
+  });
+
+  test('which must be the same', () => {
+    expect(basePathOf('https://a.example/v1', 'http://127.0.0.1:3000/v1', '/v1')).toBe('/v1');
+    expect(() => basePathOf('https://a.example/v1', 'https://b.example')).toThrow(
+      'All servers in openapi.yaml must have the same path, but these have different ones: https://a.example/v1, https://b.example.',
+    );
+    expect(() => basePathOf('https://{region}.museum.example')).toThrow(
+      'The server https://{region}.museum.example in openapi.yaml has no default for {region}.',
+    );
+  });
+});
+
+test('documentation has absolute URLs without a slash at their end', () => {
+  const document = museumContract({ serverUrls: ['https://api.museum.example/', '/'] });
+  expect(absoluteServers(document).map(({ url }) => url)).toEqual([
+    'https://api.museum.example',
+    'http://127.0.0.1:3000',
+  ]);
+  expect(shownServerOf(document)).toBe('https://this-server.invalid');
+  expect(shownServerOf(museumContract({ serverUrls: ['/museum/v2'] }))).toBe('https://this-server.invalid/museum/v2');
+});
+
+describe('an operation at a path of the server itself', () => {
+  const withPath = (path: string, ...serverUrls: string[]) => {
+    const operation = { operationId: 'getIt', responses: museumResponses({}) };
+    return museumContract({ serverUrls, paths: { [path]: { get: operation } } });
+  };
+
+  test.each(['/', '/docs', '/docs/{page}', '/openapi.yaml', '/openapi.json', '/llms.txt', '/healthz', '/readyz'])(
+    '%s is refused without a base path',
+    (path) => {
+      expect(() => generateConstants(withPath(path, 'https://a.example'))).toThrow(
+        `The server itself serves ${path}, so openapi.yaml cannot have GET ${path}: change the path, or add one to the URLs of the servers, such as https://a.example/v1.`,
+      );
+      expect(() => generateConstants(withPath(path, 'https://a.example/v1'))).not.toThrow();
+    },
+  );
+
+  test('is refused below a base path, too', () => {
+    expect(() => generateConstants(withPath('/x', '/docs'))).toThrow('The server itself serves /docs/');
+  });
+});
+
+test('the codes of an error response may be in a single example', () => {
+  expect(constantOf(museumContract(), 'operations')).toMatchObject({
+    getRoom: { errorCodes: { 400: ['invalid_request'], 401: ['api_key_missing'] } },
+  });
+});
+
+test('the codes for an Idempotency-Key are required only if an operation takes one', () => {
+  const parameters = [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } }];
+  const post = { operationId: 'createTour', parameters, responses: museumResponses({}) };
+  expect(constantOf(museumContract(), 'idempotentOperations')).toEqual([]);
+  const document = museumContract({ paths: { '/tours': { post } } });
+  expect(() => generateConstants(document)).toThrow(
+    'createTour takes an Idempotency-Key, so ErrorCode in openapi.yaml needs idempotency_key_in_use (409) and idempotency_key_reused (422) in x-codes.',
+  );
+  const row = { cause: 'x', action: 'x' };
+  Object.assign(document.components.schemas.ErrorCode['x-codes'], {
+    idempotency_key_in_use: { status: 409, ...row },
+    idempotency_key_reused: { status: 422, ...row },
+  });
+  expect(constantOf(document, 'idempotentOperations')).toEqual(['POST /tours']);
+});

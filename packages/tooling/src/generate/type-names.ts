@@ -1,0 +1,39 @@
+import type { ContractDocument } from '../contract/document.ts';
+
+/** Names in the generated types that are not those of schemas, and names that TypeScript does not allow. */
+const taken = new Set(
+  `components operations paths webhooks
+  any bigint boolean never null number object string symbol undefined unknown void
+  await break case catch class const continue debugger default delete do else enum export extends false finally
+  for function if implements import in instanceof interface let new package private protected public return
+  static super switch this throw true try typeof var while with yield`.match(/\w+/g),
+);
+
+/** The name of a component in TypeScript: its own if that is possible, otherwise its words joined, `LinksSelf` for `Links-Self`. */
+export function typeName(name: string): string {
+  if (/^[A-Za-z_$][\w$]*$/.test(name) && !taken.has(name)) return name;
+  const words = name.split(/[^A-Za-z0-9]+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  const joined = words.join('');
+  return /^[A-Za-z]/.test(joined) ? joined : `Schema${joined}`;
+}
+
+/** The types of openapi-typescript, which exports each schema under its own name, with names that TypeScript allows. */
+export function withTypeNames(types: string): string {
+  return types.replaceAll(
+    /^export type .+ = components\['schemas'\]\['(.+)'\];$/gm,
+    (_, name: string) => `export type ${typeName(name)} = components['schemas']['${name}'];`,
+  );
+}
+
+/** @throws Error if two schemas, or two shared responses, have the same name in TypeScript */
+export function assertTypeNames({ components }: ContractDocument): void {
+  for (const group of ['schemas', 'responses'] as const) {
+    const byName = Map.groupBy(Object.keys(components[group]), typeName);
+    for (const [name, names] of byName) {
+      if (names.length < 2) continue;
+      throw new Error(
+        `The ${group} ${names.join(' and ')} in openapi.yaml both have the TypeScript name ${name}. Rename one of them.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,473 @@
+import type { Adopted } from '../contract/adopt.ts';
+import { factsOf } from './facts.ts';
+import { harnessFiles } from './harness.ts';
+import { validRequest } from './requests.ts';
+
+type Parts = {
+  name: string;
+  adopted: Adopted;
+  /** The text of openapi.yaml. */
+  contract: string;
+  /** Versions by the names of packages. */
+  machinery: Record<string, string>;
+  libraries: Record<string, string>;
+  clientLibraries: Record<string, string>;
+};
+
+/** The files of a new project, by their path. */
+export function apiFiles(parts: Parts): Record<string, string> {
+  const { name, adopted, contract } = parts;
+  const create = `create${pascal(name)}`;
+  const fill = (text: string) =>
+    text
+      .replaceAll('NAME', name)
+      .replaceAll('TITLE', adopted.title)
+      .replaceAll('CREATE', create)
+      .replaceAll('STORE', `${pascal(name)}Store`);
+  const [home] = factsOf(adopted.document).filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+  return {
+    'package.json': rootManifest(parts),
+    'openapi.yaml': contract,
+    '.redocly.yaml': lintSettings,
+    '.gitignore': 'node_modules/\ndist/\ndata/\n*.tsbuildinfo\n',
+    'README.md': fill(readme),
+    LICENSE: 'All rights reserved.\n',
+    'tsconfig.json': json(
+      compilerOptions({ noEmit: true, allowImportingTsExtensions: true }, ['packages/*/src', 'packages/*/test']),
+    ),
+    'jest.config.json': json(jestSettings),
+    '.github/workflows/ci.yml': workflow,
+    'docs/site.yaml': json({
+      home: {
+        heading: adopted.title,
+        text: adopted.document.info.summary,
+        operation: home?.id ?? factsOf(adopted.document)[0]?.id,
+        query: '',
+      },
+      menu: { Guides: Object.keys(guides) },
+      synonyms: {},
+      needs: {},
+    }),
+    ...Object.fromEntries(Object.entries(guides).map(([guide, text]) => [`docs/guides/${guide}.md`, fill(text)])),
+    ...contractPackage(fill),
+    ...serverPackage(parts, fill),
+    ...clientPackage(parts, fill),
+  };
+}
+
+function pascal(name: string): string {
+  return name
+    .split('-')
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join('');
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** Node runs the sources; the tools check their types. */
+function compilerOptions(more: object, include: string[]) {
+  return {
+    compilerOptions: {
+      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: true },
+      ...{ module: 'nodenext', target: 'es2024', lib: ['es2024', 'esnext.disposable', 'dom'], types: ['node'] },
+      ...more,
+    },
+    include,
+  };
+}
+
+function rootManifest({ name, adopted, machinery, libraries, clientLibraries }: Parts): string {
+  const tool = (command: string) => `contract-first ${command}`;
+  return json({
+    name,
+    private: true,
+    type: 'module',
+    engines: { node: '>=20' },
+    workspaces: ['packages/*'],
+    contractFirst: { completes: true, leftOut: adopted.refused.map(({ operation }) => operation) },
+    scripts: {
+      setup: `node -e "fs.existsSync('node_modules/.package-lock.json') || child_process.execSync('npm install --no-audit --no-fund', { stdio: 'inherit' })"`,
+      prestart: 'npm run --silent setup',
+      pretest: 'npm run --silent setup',
+      start: 'contract-first generate && node packages/server/src/main.ts',
+      test: 'contract-first generate && tsc && node --experimental-vm-modules node_modules/jest/bin/jest.js',
+      ...Object.fromEntries(
+        ['dev', 'generate', 'lint', 'diff', 'docs', 'new', 'pack'].map((command) => [command, tool(command)]),
+      ),
+      keys: 'node packages/server/src/main.ts keys',
+    },
+    devDependencies: { ...machinery, ...libraries, ...clientLibraries },
+  });
+}
+
+const lintSettings = `plugins: [node_modules/@contract-first/tooling/dist/lint/plugin.js]
+extends:
+  - minimal
+  - node_modules/@contract-first/tooling/dist/lint/rules.yaml
+  # Delete this line to also have the rules about documentation.
+  - node_modules/@contract-first/tooling/dist/lint/adopted.yaml
+`;
+
+const jestSettings = {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/packages/**/*.test.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/dist'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],
+  },
+};
+
+const workflow = `name: CI
+on: [push, pull_request]
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v5
+      - uses: actions/setup-node@v5
+        with: { node-version: 24 }
+      - run: npm ci
+      - run: npm run lint
+      - run: npm run diff
+      - run: npm test
+      - run: npm run docs
+`;
+
+const readme = `# TITLE
+
+An API that is served from its contract, \`openapi.yaml\`.
+
+\`\`\`sh
+npm install
+npm start          # serves the contract, with SQLite in data/, and prints a key and a first call
+npm test           # checks the types, and calls every operation
+\`\`\`
+
+An operation without code answers the example of its contract, with the header \`X-Example-Response: true\`. On a server in live mode it
+answers 501. \`npm run new\` lists them, and \`npm run new -- operation ID\` writes the files of one and prints the steps.
+
+| folder | content |
+|---|---|
+| \`openapi.yaml\` | the contract; the service adds its own headers and errors to it, and publishes the result at /openapi.json |
+| \`packages/contract\` | types and constants, which \`npm run generate\` writes |
+| \`packages/server\` | the operations and their storage, on SQLite and PostgreSQL |
+| \`packages/client\` | the client, with hooks and mocks: \`CREATE\` |
+| \`docs\` | guides; \`npm run docs\` builds the docs |
+| \`vendor\` | the packages that serve any contract |
+
+\`contractFirst.leftOut\` in package.json lists operations that the service cannot serve. If you change one so that it can, remove it there.
+`;
+
+const guides: Readonly<Record<string, string>> = {
+  'first-call': '# Your first call\n\nStart the server with `npm start`. It prints a key, and a call to try.\n',
+  keys: '# Keys\n\nSend your key as `Authorization: Bearer <API_KEY>`. Keys with the scope `read` cannot change anything.\n',
+  limits:
+    '# Limits\n\nEach response says how many requests are left, in `X-RateLimit-Remaining`. After a `429`, wait for the time in `Retry-After`.\n',
+  errors:
+    '# Errors\n\nEvery error is JSON with a `code`, a `message` and the `status`. Decide by the `code`; the wording of the message may change.\n',
+  versions:
+    '# Versions\n\nThe API only grows: no field, status or code is removed. Ignore properties that you do not know.\n',
+};
+
+/** What is generated for servers and clients. */
+const generated = ['constants', 'examples', 'requests', 'responses'];
+
+function contractPackage(fill: (text: string) => string): Record<string, string> {
+  return {
+    'packages/contract/package.json': json({
+      ...{ name: fill('@NAME/contract'), version: '0.0.0', type: 'module', private: true },
+      exports: {
+        '.': './src/index.ts',
+        './types': './src/index.ts',
+        ...Object.fromEntries(generated.map((file) => [`./${file}`, `./src/generated/${file}.ts`])),
+      },
+      scripts: { build: 'contract-first build contract' },
+    }),
+    'packages/contract/README.md': fill('# @NAME/contract\n\nThe types of the API.\n'),
+    'packages/contract/tsconfig.build.json': json(buildOptions({})),
+    'packages/contract/src/index.ts': `/** The contract: its types, and what the service needs to know about it. */
+import { readFileSync } from 'node:fs';
+import * as constants from './generated/constants.ts';
+import type { operations as OperationTypes } from './generated/openapi.ts';
+
+export type * from './generated/openapi.ts';
+export type { OperationTypes };
+
+const json = readFileSync(new URL('generated/openapi.json', import.meta.url), 'utf8');
+const facts = { ...constants, version: constants.contractVersion, json, isCompleted: true };
+
+export const contract: typeof facts & { readonly types?: OperationTypes } = facts;
+
+export type OperationId = keyof typeof constants.operations;
+export type ErrorCode = keyof typeof constants.errorStatus;
+`,
+  };
+}
+
+function buildOptions(paths: object) {
+  return compilerOptions(
+    { paths, declaration: true, rewriteRelativeImportExtensions: true, rootDir: 'src', outDir: 'dist' },
+    ['src'],
+  );
+}
+
+function serverPackage({ adopted }: Parts, fill: (text: string) => string): Record<string, string> {
+  const operations = 'packages/server/src/operations';
+  const requests = Object.fromEntries(factsOf(adopted.document).map((facts) => [facts.id, validRequest(facts)]));
+  return {
+    'packages/server/package.json': json({
+      ...{ name: fill('@NAME/server'), version: '0.0.0', type: 'module', private: true },
+    }),
+    'packages/server/src/main.ts': `/** The program: the server, and the commands behind \`npm run keys\`. */
+import { createService } from '@contract-first/service';
+import { api } from './operations/api.ts';
+
+await createService({ ...api, main: import.meta.url }).run();
+`,
+    [`${operations}/api.ts`]: fill(`import { contract } from '@NAME/contract';
+import type { ServiceParts } from '@contract-first/service';
+import { operations } from './index.ts';
+import { storeDefinition } from './storage/index.ts';
+import type { STORE } from './storage/store.ts';
+
+/** The parts of this API that \`createService\` needs. */
+export const api = {
+  contract,
+  folder: new URL('../../../../', import.meta.url),
+  operations,
+  store: storeDefinition,
+} satisfies Omit<ServiceParts<STORE, typeof contract>, 'main'>;
+`),
+    [`${operations}/index.ts`]: `import type { Operations } from './operation.ts';
+
+/** The operations that have code. The others answer the examples of the contract. */
+export const operations: Operations = {};
+`,
+    [`${operations}/operation.ts`]: fill(`/** The types of operations, for this contract and store. */
+import type { contract, ErrorCode, OperationId } from '@NAME/contract';
+import * as service from '@contract-first/service';
+import type { STORE } from './storage/store.ts';
+
+type Contract = typeof contract;
+
+export type Result<Id extends OperationId> = service.Result<Contract, Id>;
+export type Call<Id extends OperationId> = service.Call<Contract, Id, STORE>;
+export type Operation<Id extends OperationId> = service.Operation<Contract, Id, STORE>;
+/** When every operation has code, remove \`Partial\`: a missing one then does not compile. */
+export type Operations = Partial<service.Operations<Contract, STORE>>;
+
+/** An error response with a code of this contract. */
+export const ApiError: new <Code extends ErrorCode>(
+  code: Code,
+  message: string,
+  options?: service.ApiErrorOptions,
+) => service.ApiError<Code> = service.ApiError;
+export type ApiError<Code extends ErrorCode = ErrorCode> = service.ApiError<Code>;
+`),
+    ...storageFiles(`${operations}/storage`, fill),
+    ...Object.fromEntries(harnessFiles(adopted.document).map(([file, text]) => [`packages/server/test/${file}`, text])),
+    'packages/server/test/requests.json': json(requests),
+    'packages/server/test/every-operation.test.ts': everyOperation,
+  };
+}
+
+const everyOperation = `/** Calls every operation with the request of requests.json, and expects the status of its first successful response. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { api } from '../src/operations/api.ts';
+import { type CallParts, type OperationId, startTestServer, type TestServer } from './harness.ts';
+
+const requests: Record<OperationId, CallParts> = JSON.parse(
+  readFileSync(new URL('requests.json', import.meta.url), 'utf8'),
+);
+const facts: Readonly<Record<string, { access: string; responses: object }>> = api.contract.operations;
+const isOperation = (id: string): id is OperationId => Object.hasOwn(facts, id);
+const withoutCode = Object.keys(requests)
+  .filter(isOperation)
+  .filter((id) => !Object.hasOwn(api.operations, id));
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+test.each(withoutCode)('%s has no code yet, and answers the example of the contract', async (id) => {
+  const [status] = Object.keys(facts[id]?.responses ?? {}).map(Number);
+  const response = await server.call(id, requests[id]);
+  expect({ status: response.status, text: response.status === status ? '' : response.text }).toEqual({ status, text: '' });
+  expect(response.headers.get('x-example-response')).toBe('true');
+});
+
+test('an unknown key is refused', async () => {
+  const [id] = withoutCode.filter((one) => facts[one]?.access !== 'public');
+  if (id !== undefined) expect((await server.call(id, { ...requests[id], key: 'unknown' })).status).toBe(401);
+});
+`;
+
+function storageFiles(folder: string, fill: (text: string) => string): Record<string, string> {
+  return {
+    [`${folder}/index.ts`]: fill(`import type * as generic from '@contract-first/service/storage';
+import { type MigrateOption, openStorageWith, type StoreDefinition } from '@contract-first/service/storage';
+import { reader, writer } from './postgres.ts';
+import { prepareStore } from './sqlite.ts';
+import type { STORE } from './store.ts';
+
+export type Storage = generic.Storage<STORE>;
+
+export const storeDefinition: StoreDefinition<STORE> = {
+  name: 'NAME',
+  sqlite: { migrations: new URL('migrations/sqlite/', import.meta.url), prepare: prepareStore },
+  postgres: { migrations: new URL('migrations/postgres/', import.meta.url), reader, writer },
+};
+
+export function openStorage(databaseUrl: string, option?: MigrateOption): Promise<Storage> {
+  return openStorageWith(storeDefinition, databaseUrl, option);
+}
+`),
+    [`${folder}/store.ts`]: fill(`/** What operations read from the database. */
+export interface Reader {
+  /** The number of notes, as an example of a method. Replace it by your own. */
+  countNotes(): Promise<number>;
+}
+
+/** What operations write. */
+export interface Writer extends Reader {
+  addNote(text: string): Promise<void>;
+}
+
+export type STORE = { reader: Reader; writer: Writer };
+`),
+    [`${folder}/sqlite.ts`]: `import type { DatabaseSync } from 'node:sqlite';
+import { integer, prepareAll, type Run } from '@contract-first/service/storage';
+import type { Reader, Writer } from './store.ts';
+
+export function prepareStore(database: DatabaseSync) {
+  const { count, add } = prepareAll(database, {
+    count: 'SELECT count(*) FROM notes',
+    add: 'INSERT INTO notes (text) VALUES (?)',
+  });
+
+  const reader = (run: Run): Reader => ({
+    countNotes: () => run(() => count.all().map((row) => integer(row[0]))[0] ?? 0),
+  });
+  const writer = (run: Run): Writer => ({
+    ...reader(run),
+    addNote: (text) => run(() => void add.run(text)),
+  });
+  return { reader, writer };
+}
+`,
+    [`${folder}/postgres.ts`]: `import { integer, type Send, statements } from '@contract-first/service/storage';
+import type { Reader, Writer } from './store.ts';
+
+const sql = statements('store', {
+  count: 'SELECT count(*) FROM notes',
+  add: 'INSERT INTO notes (text) VALUES ($1)',
+});
+
+export function reader(send: Send): Reader {
+  return {
+    countNotes: async () => (await send(sql.count, [])).rows.map((row) => integer(row[0]))[0] ?? 0,
+  };
+}
+
+export function writer(send: Send): Writer {
+  return {
+    ...reader(send),
+    async addNote(text) {
+      await send(sql.add, [text]);
+    },
+  };
+}
+`,
+    [`${folder}/migrations/sqlite/0001-start.sql`]:
+      'CREATE TABLE notes (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL) STRICT;\n',
+    [`${folder}/migrations/postgres/0001-start.sql`]:
+      'CREATE TABLE notes (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, text text NOT NULL);\n',
+  };
+}
+
+function clientPackage({ name }: Parts, fill: (text: string) => string): Record<string, string> {
+  const paths = {
+    [fill('@NAME/contract')]: ['../contract/src/index.ts'],
+    [fill('@NAME/contract/types')]: ['../contract/src/index.ts'],
+    [fill('@NAME/contract/*')]: ['../contract/src/generated/*.ts'],
+  };
+  return {
+    'packages/client/package.json': json({
+      ...{
+        name: fill('@NAME/client'),
+        version: '0.0.0',
+        type: 'module',
+        private: true,
+        exports: { '.': './src/index.ts' },
+      },
+      scripts: { build: 'contract-first bundle client' },
+      peerDependencies: { '@tanstack/react-query': '^5.80.0', msw: '^2.15.0 || ^3.0.0', react: '^18.0.0 || ^19.0.0' },
+      peerDependenciesMeta: Object.fromEntries(
+        ['@tanstack/react-query', 'msw', 'react'].map((library) => [library, { optional: true }]),
+      ),
+    }),
+    'packages/client/README.md': fill(
+      '# @NAME/client\n\nThe client of the API: `CREATE({ baseUrl, key })`.\n\n## Use it\n\nImport it.\n',
+    ),
+    'packages/client/tsconfig.build.json': json(buildOptions(paths)),
+    'packages/client/src/index.ts': `export { ${`create${pascal(name)}`}, mocks } from './${name}.ts';\n`,
+    [`packages/client/src/${name}.ts`]: fill(`/** The client of the API, with its hooks and mocks. */
+import { type CallError, type Client, type ClientOptions, createClient } from '@contract-first/client';
+import { createMocks, type MockOptions } from '@contract-first/client/mocks';
+import { createHooks } from '@contract-first/client/react';
+import { createResponseValidator } from '@contract-first/client/validate';
+import type { ErrorCode, OperationTypes } from '@NAME/contract';
+import * as constants from '@NAME/contract/constants';
+import { replyExamples } from '@NAME/contract/examples';
+import * as requests from '@NAME/contract/requests';
+import * as responses from '@NAME/contract/responses';
+import type { paths } from '@NAME/contract/types';
+import { namedMethods } from './generated/operations.ts';
+import { namedMutations, namedQueries } from './generated/queries.ts';
+
+type ApiClient = Client<paths, CallError<ErrorCode | 'unexpected_response'>>;
+export type Caller = Pick<ApiClient, 'request'>;
+
+const facts = {
+  ...constants,
+  name: 'NAME',
+  version: constants.contractVersion,
+  validate: createResponseValidator(responses),
+};
+
+export function CREATE(options: ClientOptions) {
+  const client: ApiClient = createClient(facts, options);
+  return {
+    ...{ client, ...namedMethods(client), hooks: createHooks(client, facts) },
+    ...{ queries: namedQueries(client), mutations: namedMutations(client) },
+  };
+}
+
+/** The API, mocked: every operation returns the example of the contract. */
+export function mocks(options: MockOptions) {
+  const store = { data: [], resolvers: {}, refresh: () => {}, reset: () => {} };
+  return createMocks<typeof replyExamples, OperationTypes, readonly never[]>({ ...constants, ...requests, replyExamples }, options, store);
+}
+`),
+    'packages/client/src/queries/index.ts': `/** The types of queries, which the generated ones use. */
+import type * as core from '@contract-first/client/queries';
+
+export type Query<Params, Data> = core.Query<
+  Params,
+  core.QueryOptions<core.NullOf<Data>>,
+  core.QueryOptions<core.DataWithHeaders<core.NullOf<Data>>>
+>;
+export type ListQuery<Params, Item> = Query<Params, Item[]> & core.Infinite<Params, core.InfiniteOptions<Item>>;
+export type Mutation<Params, Data> = core.Mutation<
+  core.MutationOptions<Params, core.NullOf<Data>>,
+  core.MutationOptions<Params, core.DataWithHeaders<core.NullOf<Data>>>
+>;
+`,
+  };
+}
