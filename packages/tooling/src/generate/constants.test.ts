@@ -82,19 +82,3 @@ test('the codes of an error response may be in a single example', () => {
     getRoom: { errorCodes: { 400: ['invalid_request'], 401: ['api_key_missing'] } },
   });
 });
-
-test('the codes for an Idempotency-Key are required only if an operation takes one', () => {
-  const parameters = [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } }];
-  const post = { operationId: 'createTour', parameters, responses: museumResponses({}) };
-  expect(constantOf(museumContract(), 'idempotentOperations')).toEqual([]);
-  const document = museumContract({ paths: { '/tours': { post } } });
-  expect(() => generateConstants(document)).toThrow(
-    'createTour takes an Idempotency-Key, so ErrorCode in openapi.yaml needs idempotency_key_in_use (409) and idempotency_key_reused (422) in x-codes.',
-  );
-  const row = { cause: 'x', action: 'x' };
-  Object.assign(document.components.schemas.ErrorCode['x-codes'], {
-    idempotency_key_in_use: { status: 409, ...row },
-    idempotency_key_reused: { status: 422, ...row },
-  });
-  expect(constantOf(document, 'idempotentOperations')).toEqual(['POST /tours']);
-});

@@ -131,21 +131,10 @@ function enumerationTable(document: ContractDocument): Record<string, readonly s
 }
 
 function idempotentOperations(document: ContractDocument): string[] {
-  const idempotent = operationsOf(document).filter(({ parameters }) => isIdempotent(parameters));
-  const codes = document.components.schemas.ErrorCode['x-codes'];
-  const missing = Object.entries(idempotencyCodes).filter(([code, status]) => codes[code]?.status !== status);
-  const [first] = idempotent;
-  if (first !== undefined && missing.length > 0) {
-    const names = missing.map(([code, status]) => `${code} (${status})`).join(' and ');
-    throw new Error(
-      `${first.operation.operationId} takes an Idempotency-Key, so ErrorCode in openapi.yaml needs ${names} in x-codes.`,
-    );
-  }
-  return idempotent.map(({ method, path }) => `${method} ${path}`);
+  return operationsOf(document)
+    .filter(({ parameters }) => isIdempotent(parameters))
+    .map(({ method, path }) => `${method} ${path}`);
 }
-
-/** The codes with which the server refuses an Idempotency-Key, and their statuses. */
-const idempotencyCodes = { idempotency_key_in_use: 409, idempotency_key_reused: 422 };
 
 /** The first media type of each operation that does not take application/json. */
 function requestMediaTypes(document: ContractDocument): Record<string, string> {
