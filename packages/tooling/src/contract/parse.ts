@@ -76,6 +76,7 @@ export function without<Document extends Sections>(document: Document, operation
     if (!operations.includes(key)) continue;
     const item: object = copy[section]?.[path] ?? {};
     Reflect.deleteProperty(item, method);
+    if (!Object.keys(item).some(isMethod)) Reflect.deleteProperty(copy[section] ?? {}, path);
   }
   return copy;
 }

@@ -87,11 +87,11 @@ export const action = defineAction('${operation.id}', {
 /** The error codes that describeCommonResponses tests. */
 const commonCodes = new Set([
   ...['api_key_missing', 'api_key_invalid', 'rate_limited', 'key_banned', 'headers_too_large'],
-  ...['internal_error', 'service_unavailable', 'malformed_http'],
+  ...['internal_error', 'service_unavailable', 'malformed_http', 'not_implemented'],
   ...['invalid_json', 'request_timeout', 'body_too_large', 'unsupported_media_type'],
   ...['idempotency_key_in_use', 'idempotency_key_reused', 'insufficient_scope', 'not_acceptable'],
 ]);
-const commonStatuses = new Set([401, 408, 413, 415, 422, 429, 431, 500, 503]);
+const commonStatuses = new Set([401, 408, 413, 415, 422, 429, 431, 500, 501, 503]);
 
 /** The text of one describe per status that describeCommonResponses does not test. */
 function statusBlocks(operation: OperationFacts): string[] {

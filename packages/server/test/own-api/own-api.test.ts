@@ -1,0 +1,133 @@
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runNode } from '../../../testing/src/child.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import { newApi } from '../../../tooling/src/new/api.ts';
+import { root } from '../../../tooling/src/project.ts';
+import { Repository } from '../second-contract/other-repository.ts';
+
+const contract = join(root, 'examples/own-contract/openapi.yaml');
+const operations = 'packages/server/src/operations';
+const parent = realpathSync(mkdtempSync(join(tmpdir(), 'own-api-')));
+const project = new Repository(join(parent, 'harbour'));
+
+beforeAll(() => {
+  newApi(project.folder, contract, 'harbour');
+  const vendor = join(project.folder, 'vendor');
+  const tarballs = ['service', 'client', 'tooling', 'testing'].map((name) =>
+    join(vendor, readdirSync(vendor).find((file) => file.startsWith(`contract-first-${name}-`)) ?? name),
+  );
+  project.install(tarballs);
+  const { status, output } = project.run('generate');
+  expect({ status, output }).toMatchObject({ status: 0 });
+}, 120_000);
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+/** The lines of titles that Jest printed with a sign. */
+function titles(output: string, sign: string): string[] {
+  return [...output.matchAll(new RegExp(`${sign} (.+?)(?: \\(\\d+ m?s\\))?$`, 'gm'))].map(([, title = '']) => title);
+}
+
+const jest = (...parameters: string[]) =>
+  project.node('--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--verbose', ...parameters);
+const tsc = () => project.node('node_modules/typescript/bin/tsc').output;
+
+test('the contract stays as it was written, and is valid with what the service adds', () => {
+  expect(project.read('openapi.yaml')).toContain('operationId: get-berths');
+  expect(project.run('lint')).toMatchObject({ status: 0 });
+  expect(project.run('diff')).toMatchObject({ status: 0 });
+  expect(project.run('generate', '--check')).toMatchObject({ status: 0 });
+}, 60_000);
+
+test('everything compiles, and every operation answers the example of the contract', () => {
+  expect(tsc()).toBe('');
+  const { output } = jest();
+  expect(titles(output, '✕')).toEqual([]);
+  expect(titles(output, '✓')).toHaveLength(6);
+}, 120_000);
+
+test('docs and packages are made of it', () => {
+  expect(project.run('docs')).toEqual({ status: 0, output: expect.stringMatching(/wrote \d+ files/) });
+  const page = project.read('dist/docs/operations/getBerths.html');
+  expect(page).toContain('Get berths');
+  expect(`${page}${project.read('dist/docs/index.html')}`).not.toMatch(/animal|\bpets?\b/i);
+  expect(project.run('pack', '--folder', 'packed')).toMatchObject({ status: 0 });
+}, 120_000);
+
+test('operations get code one after the other', () => {
+  const { output } = project.run('new');
+  expect(output).toContain('reserve      POST /reservations');
+  expect(project.run('new', 'operation', 'createBerth', 'getBerths')).toMatchObject({ status: 0 });
+  project.write(
+    `${operations}/createBerth.ts`,
+    `import type { Call, Result } from './operation.ts';
+
+/** Create berth. */
+export async function createBerth({ body, storage }: Call<'createBerth'>): Promise<Result<'createBerth'>> {
+  await storage.addNote(body.name);
+  return { status: 201, body: { ...body, id: '7f2c1c1e-3a55-4b5e-9a7c-0d7f2f0b6a11' } };
+}
+`,
+  );
+  project.write(
+    `${operations}/getBerths.ts`,
+    `import type { Call, Result } from './operation.ts';
+
+/** Get berths. */
+export async function getBerths({ query, storage }: Call<'getBerths'>): Promise<Result<'getBerths'>> {
+  const count = await storage.countNotes();
+  const berth = { id: '7f2c1c1e-3a55-4b5e-9a7c-0d7f2f0b6a11', name: \`page \${query.page}\`, length: 10 };
+  return { status: 200, body: { data: Array.from({ length: count }, () => berth), links: {} } };
+}
+`,
+  );
+  expect(tsc()).toBe('');
+  const { output: tested } = jest();
+  expect(titles(tested, '✕')).toEqual([]);
+  expect(titles(tested, '✓')).toEqual(
+    expect.arrayContaining(['returns the status of the contract', 'an unknown key is refused']),
+  );
+}, 120_000);
+
+describe('on SQLite', () => describeServer(() => `sqlite:${join(parent, 'harbour.db')}`));
+describeOnPostgres('on PostgreSQL', (postgres) => describeServer(() => postgres.freshUrl()));
+
+function describeServer(freshUrl: () => string | Promise<string>): void {
+  test('the server runs, publishes what it serves, and marks examples', async () => {
+    const environment = { NODE_ENV: 'test', PORT: '0', DATABASE_URL: await freshUrl() };
+    const server = runNode(project.folder, ['packages/server/src/main.ts'], environment);
+    try {
+      const banner = await server.printed(/API key +\S+/);
+      const [, url = ''] = /API +(http:\S+)/.exec(banner) ?? [];
+      const [, key = ''] = /API key +(\S+)/.exec(banner) ?? [];
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const published = await (await fetch(`${url}/openapi.yaml`)).json();
+      expect(published.paths['/berths'].get.operationId).toBe('getBerths');
+      expect(published.paths).not.toHaveProperty(['/berths/{berthId}/photo']);
+      const status = await fetch(`${url}/status`);
+      expect([status.status, status.headers.get('x-example-response'), await status.json()]).toEqual([
+        200,
+        'true',
+        { open: true, wind: 1 },
+      ]);
+      expect((await fetch(`${url}/berths`)).status).toBe(401);
+      const send = (body: object) => fetch(`${url}/berths`, { method: 'POST', headers, body: JSON.stringify(body) });
+      expect((await send({ name: 'North 7', length: 12.5 })).status).toBe(201);
+      const refused = await send({ name: '', length: 0 });
+      expect([refused.status, (await refused.json()).details]).toEqual([
+        400,
+        [
+          { where: 'body/name', what: 'must not be empty' },
+          { where: 'body/length', what: 'must be > 0' },
+        ],
+      ]);
+      const listed = await (await fetch(`${url}/berths?page=2`, { headers })).json();
+      expect(listed.data.map(({ name }: { name: string }) => name)).toEqual(['page 2']);
+    } finally {
+      server.kill('SIGTERM');
+    }
+    expect(await server.ended).toBe(0);
+  }, 60_000);
+}
