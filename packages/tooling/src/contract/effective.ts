@@ -64,6 +64,8 @@ class Completion {
   readonly #components: JsonObject;
   readonly #changes = new Map<string, string[]>();
   readonly #givenPaths = new Map<string, string>();
+  /** The headers that were moved to components. */
+  readonly #hoisted = new Set<string>();
   /** Error responses by their codes. */
   readonly #responses = new Map<string, string>();
 
@@ -150,27 +152,30 @@ class Completion {
     }
   }
 
-  /** The names of path parameters are names in code; callers do not see them. */
+  /** The names of path parameters are names in code, and the same at the same place of all paths. Callers do not see them. */
   #completePaths(): void {
     const paths = objectIn(this.#document, 'paths');
     const entries = Object.entries(paths);
-    const renamed = entries.map(([path]) => path.replaceAll(/\{([^}]+)\}/g, (_, name) => `{${nameOfParameter(name)}}`));
-    if (renamed.every((path, index) => path === entries[index]?.[0])) return;
-    this.#note('The names of path parameters are names in code, in camelCase.');
-    for (const [path, item] of entries) {
-      delete paths[path];
-      const operations = entriesOf(item).map(([, operation]) => operation);
-      for (const holder of [item, ...operations]) {
-        for (const parameter of listOf(dig(holder, 'parameters')).map((one) => this.#resolve(one))) {
-          if (isObject(parameter) && parameter['in'] === 'path')
-            parameter['name'] = nameOfParameter(String(parameter['name']));
-        }
+    const known = new Map<string, string>();
+    const renamed = entries.map(([path]) => pathWithNames(path, known));
+    if (renamed.every(({ path }, index) => path === entries[index]?.[0])) return;
+    this.#note('The names of path parameters are names in code, and the same in every path.');
+    for (const [path] of entries) delete paths[path];
+    for (const [index, [given, item]] of entries.entries()) {
+      const { path, names } = renamed[index] ?? { path: given, names: new Map<string, string>() };
+      for (const holder of [item, ...entriesOf(item).map(([, operation]) => operation)]) {
+        if (!isObject(holder) || !Array.isArray(holder['parameters'])) continue;
+        holder['parameters'] = holder['parameters'].map((reference) => {
+          const parameter = this.#resolve(reference);
+          const name =
+            isObject(parameter) && parameter['in'] === 'path' ? names.get(String(parameter['name'])) : undefined;
+          return name !== undefined && isObject(parameter) && name !== parameter['name']
+            ? { ...structuredClone(parameter), name }
+            : reference;
+        });
       }
-    }
-    for (const [index, [path, item]] of entries.entries()) {
-      const name = renamed[index] ?? path;
-      paths[name] = item;
-      this.#givenPaths.set(name, path);
+      paths[path] = item;
+      this.#givenPaths.set(path, given);
     }
   }
 
@@ -224,10 +229,16 @@ class Completion {
     }
     const responses = objectIn(operation, 'responses');
     this.#completeResponses(key, responses, isPublic);
+    const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
     const header = (name: string) => parameters.find((one) => dig(one, 'in') === 'header' && dig(one, 'name') === name);
-    const types = entriesOf(responses)
-      .filter(([status]) => status.startsWith('2'))
-      .flatMap(([, response]) => entriesOf(dig(this.#resolve(response), 'content')).map(([type]) => type));
+    if (header('Idempotency-Key') !== undefined) {
+      for (const found of successes.map(([, response]) => this.#resolve(response))) {
+        if (isObject(found)) this.#referTo('Idempotency-Replayed', objectIn(found, 'headers'));
+      }
+    }
+    const types = successes.flatMap(([, response]) =>
+      entriesOf(dig(this.#resolve(response), 'content')).map(([type]) => type),
+    );
     const bodies = entriesOf(dig(body, 'content')).map(([type]) => type);
     this.#addServerResponses(key, responses, {
       takesBody: body !== undefined,
@@ -315,6 +326,15 @@ class Completion {
   }
 
   #completeResponses(key: string, responses: JsonObject, isPublic: boolean): void {
+    if (!Object.keys(responses).some((status) => /^2\d\d$/.test(status))) {
+      const [range] = Object.entries(responses).find(([status]) => /^(2XX|default)$/i.test(status)) ?? [];
+      const given = range === undefined ? undefined : responses[range];
+      responses[given === undefined ? '204' : '200'] = given ?? { description: 'Done.' };
+      this.#note(
+        'No successful status is documented, so default or 2XX is 200, and an operation without one returns 204.',
+        key,
+      );
+    }
     for (const [status, response] of Object.entries(responses)) {
       if (!/^\d{3}$/.test(status)) {
         delete responses[status];
@@ -424,12 +444,24 @@ class Completion {
     ];
     const headers = objectIn(response, 'headers');
     const shared = objectIn(this.#components, 'headers');
-    const present = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-    for (const name of names.filter((one) => !present.has(one.toLowerCase()))) {
-      const own = shared[name];
-      if (own === undefined) shared[name] = structuredClone(defaults.headers[name] ?? {});
+    for (const [name, given] of Object.entries(headers)) {
+      // The docs and the checks of the server only know headers under their names in components.
+      const header = this.#resolve(given);
+      const known = shared[name];
+      if (!isObject(header) || (known !== undefined && !this.#hoisted.has(name))) continue;
+      if (known !== undefined && JSON.stringify(dig(known, 'schema')) !== JSON.stringify(header['schema'])) continue;
+      this.#hoisted.add(name);
+      shared[name] ??= { description: sentenceOf(name), ...header };
       headers[name] = { $ref: `#/components/headers/${name}` };
     }
+    const present = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+    for (const name of names.filter((one) => !present.has(one.toLowerCase()))) this.#referTo(name, headers);
+  }
+
+  /** Adds a header of the service, unless the response has it. */
+  #referTo(name: string, headers: JsonObject): void {
+    objectIn(this.#components, 'headers')[name] ??= structuredClone(defaults.headers[name] ?? {});
+    headers[name] ??= { $ref: `#/components/headers/${name}` };
   }
 
   /** Gives every JSON or text body an example, and writes the ones that it has in one form. */
@@ -516,8 +548,24 @@ function camelCase(text: string): string {
   return joined.replace(/^[A-Z]+(?=[A-Z][a-z]|[^A-Za-z]|$)|^[A-Z]/, (start) => start.toLowerCase());
 }
 
-function nameOfParameter(name: string): string {
-  return /^[A-Za-z_]\w*$/.test(name) ? name : camelCase(name);
+/** A path with other names of its parameters, and these by the given ones. `known` has the name at each place of the paths before. */
+function pathWithNames(given: string, known: Map<string, string>): { path: string; names: Map<string, string> } {
+  const names = new Map<string, string>();
+  let place = '';
+  const segments = given.split('/').map((segment) => {
+    const [, name] = /^\{([^{}]+)\}$/.exec(segment) ?? [];
+    place += `/${name === undefined ? segment : '{}'}`;
+    if (name === undefined) return segment;
+    const code = /^[A-Za-z_]\w*$/.test(name) ? name : camelCase(name);
+    const used = new Set(names.values());
+    const chosen = known.get(place) ?? code;
+    // Another parameter of this path may have the name.
+    const final = used.has(chosen) ? code : chosen;
+    known.set(place, known.get(place) ?? final);
+    names.set(name, final);
+    return `{${final}}`;
+  });
+  return { path: segments.join('/'), names };
 }
 
 /** A name in code as a sentence: `noteId` as `Note ID.` */

@@ -18,6 +18,37 @@ const formats: Readonly<Record<string, string>> = {
   byte: 'ZXhhbXBsZQ==',
 };
 
+/** Texts that patterns often ask for. */
+const texts = [
+  ...[
+    'text',
+    '1',
+    'a',
+    'A',
+    'en',
+    'EN',
+    'USD',
+    'en-US',
+    'text-1',
+    'text_1',
+    'Text 1',
+    '1.0.0',
+    'v1',
+    '#a1b2c3',
+    '+14155550100',
+  ],
+  ...[
+    '12:00',
+    '2026-01',
+    '12345',
+    '123456',
+    '1234567890',
+    '12345678901234567',
+    'a1b2c3d4',
+    'a1b2c3d4e5f60718293a4b5c6d7e8f90',
+  ],
+];
+
 /** How deep a sample goes. A schema that contains itself ends earlier, where nothing is required. */
 const DEEPEST = 6;
 
@@ -57,7 +88,10 @@ function objectSample(schema: unknown, isRequest: boolean, depth: number, sample
     ([name, part]) =>
       dig(part, hidden) !== true && (depth < DEEPEST || (required.includes(name) && depth < 2 * DEEPEST)),
   );
-  return Object.fromEntries(entries.map(([name, part]) => [name, sample(part)]));
+  const own = entries.map(([name, part]) => [name, sample(part)]);
+  const others = dig(schema, 'additionalProperties');
+  const isShort = own.length < Number(dig(schema, 'minProperties') ?? 0);
+  return Object.fromEntries(isShort && typeof others === 'object' ? [...own, ['name', sample(others)]] : own);
 }
 
 function arraySample(schema: unknown, depth: number, sample: Sample): unknown[] {
@@ -78,6 +112,20 @@ function numberSample(schema: unknown): number {
 function textSample(schema: unknown): string {
   const known = formats[String(dig(schema, 'format'))];
   if (known !== undefined) return known;
-  const text = 'text'.padEnd(Number(dig(schema, 'minLength') ?? 0), '.');
-  return text.slice(0, Number(dig(schema, 'maxLength') ?? text.length));
+  const [least, most] = [
+    Number(dig(schema, 'minLength') ?? 0),
+    Number(dig(schema, 'maxLength') ?? Number.POSITIVE_INFINITY),
+  ];
+  const pattern = patternOf(dig(schema, 'pattern'));
+  const fitting = texts.find((text) => text.length >= least && text.length <= most && pattern?.test(text) !== false);
+  return fitting ?? 'text'.padEnd(least, '.').slice(0, most);
+}
+
+/** Undefined if there is no pattern, or JavaScript cannot read it. */
+function patternOf(pattern: unknown): RegExp | undefined {
+  try {
+    return typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined;
+  } catch {
+    return undefined;
+  }
 }
