@@ -150,7 +150,7 @@ test('without an example of its body, an operation without code responds with 50
   ]);
 });
 
-test('an example in the schema counts, and one that the contract does not allow is a 500', async () => {
+test('an example in the schema counts, and one that the contract does not allow is a 501 that says so', async () => {
   const withExample = (example: object) =>
     start({
       edit: (document) => {
@@ -161,7 +161,11 @@ test('an example in the schema counts, and one that the contract does not allow 
   await using good = await withExample({ name: 'Notes' });
   expect(await ask(good, '/about')).toMatchObject({ status: 200, isExample: true, text: '{"name":"Notes"}' });
   await using bad = await withExample({ name: 1 });
-  expect(await ask(bad, '/about')).toMatchObject({ status: 500, isExample: false });
+  expect(await ask(bad, '/about')).toMatchObject({
+    status: 501,
+    isExample: false,
+    text: expect.stringContaining('no valid example. The response 200 of getAbout is'),
+  });
 });
 
 test('the other operations run their code', async () => {

@@ -6,7 +6,7 @@ import { ApiError, overloaded } from '../contract/api-error.ts';
 import type { CompiledContract, CompiledOperation } from '../contract/compiled-contract.ts';
 import { exampleResult } from '../contract/document.ts';
 import type { AfterCommit, AnyCall, AnyOperations, AnyResult } from '../contract/operation.ts';
-import type { OutgoingResponse } from '../contract/response-check.ts';
+import { ContractViolationError, type OutgoingResponse } from '../contract/response-check.ts';
 import { type AnyUrlOf, urlsAt } from '../contract/urls.ts';
 import type { ValidatedInput } from '../http/context.ts';
 import { createOutgoing, type Responder } from '../http/respond.ts';
@@ -62,7 +62,15 @@ export function runOperation<Store extends StoreTypes>({
   function example({ context }: Request, { id, facts }: CompiledOperation): OutgoingResponse {
     const result = mode === 'test' ? exampleResult(facts, contract.document, context.accept) : undefined;
     if (result !== undefined) {
-      return encodeResult(id, facts, { ...result, headers: { ...result.headers, 'X-Example-Response': 'true' } });
+      const headers = { ...result.headers, 'X-Example-Response': 'true' };
+      const outgoing = encodeResult(id, facts, { ...result, headers });
+      try {
+        responder.check(context, outgoing);
+        return outgoing;
+      } catch (error) {
+        if (!(error instanceof ContractViolationError)) throw error;
+        throw new ApiError('not_implemented', `${id} has no code yet, and no valid example. ${error.message}`);
+      }
     }
     const advice =
       mode === 'test'

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { dig, entriesOf, listOf } from '../common/json.ts';
 import { type ContractDocument, kindOf, resolve, servedMethods } from './document.ts';
 import { methodNameOf, pathOf } from './method-names.ts';
-import { operationsIn, reachedFrom } from './parse.ts';
+import { operationsIn, withoutUnused } from './parse.ts';
 import { sampleOf } from './sample.ts';
 import { type OperationTraits, serverResponses } from './server-responses.ts';
 
@@ -66,6 +66,8 @@ class Completion {
   readonly #givenPaths = new Map<string, string>();
   /** The headers that were moved to components. */
   readonly #hoisted = new Set<string>();
+  /** Whether the contract was written for the service. */
+  readonly #isOurs: boolean;
   /** Error responses by their codes. */
   readonly #responses = new Map<string, string>();
 
@@ -73,10 +75,13 @@ class Completion {
     this.#document = document;
     this.#id = id;
     this.#components = objectIn(document, 'components');
+    this.#isOurs = dig(this.#components, 'schemas', 'ErrorCode', 'x-codes') !== undefined;
   }
 
   run(): Effective {
     const before = JSON.stringify(this.#document);
+    if (removeEmptyEnums(this.#document))
+      this.#note('An enum without values is left out, because nothing would be valid.');
     this.#completeRoot();
     this.#completeErrors();
     this.#completePaths();
@@ -90,9 +95,9 @@ class Completion {
     }
     this.#completeSecurity();
     this.#completeMethodNames();
-    if (JSON.stringify(this.#document) !== before) this.#prune();
+    const document = JSON.parse(JSON.stringify(this.#document));
     return {
-      document: JSON.parse(JSON.stringify(this.#document)),
+      document: JSON.stringify(document) === before ? document : withoutUnused(document),
       changes: this.#changes,
       givenPaths: this.#givenPaths,
     };
@@ -115,9 +120,17 @@ class Completion {
       document['servers'] = [{ url: 'http://127.0.0.1:3000', description: 'Your own machine, after npm start' }];
       this.#note('The contract names no server, so docs and samples use http://127.0.0.1:3000.');
     }
-    for (const server of listOf(document['servers'])) {
-      if (isObject(server)) server['description'] ??= String(server['url']);
+    const servers = listOf(document['servers']).filter(isObject);
+    const paths = servers.map(pathOfServer);
+    const path = paths.find((one) => /^[\w.~/-]*$/.test(one)) ?? paths[0];
+    const same = servers.filter((_, index) => paths[index] === path);
+    if (same.length < servers.length) {
+      document['servers'] = same;
+      this.#note(
+        `All operations are served under one base path, ${path === '' ? '/' : path}: servers with another path are left out.`,
+      );
     }
+    for (const server of same) server['description'] ??= String(server['url']);
     if (document['x-rate-limits'] === undefined) {
       document['x-rate-limits'] = structuredClone(defaults.rateLimits);
       this.#note(
@@ -181,7 +194,7 @@ class Completion {
 
   #completeErrors(): void {
     const schemas = objectIn(this.#components, 'schemas');
-    if (dig(schemas, 'ErrorCode', 'x-codes') !== undefined) return;
+    if (this.#isOurs) return;
     for (const name of ['Error', 'ErrorDetail', 'ErrorCode']) this.#renameSchema(name);
     const errorCode: JsonObject = {
       type: 'string',
@@ -454,14 +467,18 @@ class Completion {
       shared[name] ??= { description: sentenceOf(name), ...header };
       headers[name] = { $ref: `#/components/headers/${name}` };
     }
-    const present = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-    for (const name of names.filter((one) => !present.has(one.toLowerCase()))) this.#referTo(name, headers);
+    for (const name of names) this.#referTo(name, headers);
   }
 
-  /** Adds a header of the service, unless the response has it. */
+  /** Adds a header of the service. One of the contract with the same name would describe other values. */
   #referTo(name: string, headers: JsonObject): void {
-    objectIn(this.#components, 'headers')[name] ??= structuredClone(defaults.headers[name] ?? {});
-    headers[name] ??= { $ref: `#/components/headers/${name}` };
+    const given = Object.keys(headers).filter((one) => one.toLowerCase() === name.toLowerCase());
+    if (this.#isOurs && given.length > 0) return;
+    for (const one of given) delete headers[one];
+    const shared = objectIn(this.#components, 'headers');
+    if (!this.#isOurs) shared[name] = structuredClone(defaults.headers[name] ?? {});
+    shared[name] ??= structuredClone(defaults.headers[name] ?? {});
+    headers[name] = { $ref: `#/components/headers/${name}` };
   }
 
   /** Gives every JSON or text body an example, and writes the ones that it has in one form. */
@@ -496,22 +513,6 @@ class Completion {
     }
   }
 
-  /** Removes components that nothing refers to any more. */
-  #prune(): void {
-    delete this.#components['examples'];
-    delete this.#components['callbacks'];
-    delete this.#components['links'];
-    const { components: _, ...rest } = this.#document;
-    const reached = reachedFrom(this.#document, rest);
-    for (const part of ['schemas', 'responses', 'parameters', 'headers', 'requestBodies']) {
-      for (const [name] of entriesOf(this.#components[part])) {
-        const group = this.#components[part];
-        const isKept = part === 'schemas' && ['Error', 'ErrorCode', 'ErrorDetail'].includes(name);
-        if (isObject(group) && !isKept && !reached.has(`#/components/${part}/${name}`)) delete group[name];
-      }
-    }
-  }
-
   #resolve(node: unknown): unknown {
     return resolve(this.#document, node);
   }
@@ -521,6 +522,12 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The path of a server's URL, with the defaults of its variables. */
+function pathOfServer({ url, variables }: JsonObject): string {
+  const filled = String(url).replaceAll(/\{([^{}]+)\}/g, (_, name) => String(dig(variables, name, 'default')));
+  return filled.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/\/$/, '');
+}
+
 /** The object under a key, which is created if there is none. */
 function objectIn(parent: JsonObject, key: string): JsonObject {
   const found = parent[key];
@@ -528,6 +535,17 @@ function objectIn(parent: JsonObject, key: string): JsonObject {
   const created: JsonObject = {};
   parent[key] = created;
   return created;
+}
+
+/** Returns whether there were any. */
+function removeEmptyEnums(node: unknown): boolean {
+  const isEmpty = isObject(node) && Array.isArray(node['enum']) && node['enum'].length === 0;
+  if (isEmpty) delete node['enum'];
+  return (
+    entriesOf(node)
+      .map(([, value]) => removeEmptyEnums(value))
+      .some(Boolean) || isEmpty
+  );
 }
 
 function replaceReferences(node: unknown, from: string, to: string): void {

@@ -78,7 +78,22 @@ export function without<Document extends Sections>(document: Document, operation
     Reflect.deleteProperty(item, method);
     if (!Object.keys(item).some(isMethod)) Reflect.deleteProperty(copy[section] ?? {}, path);
   }
-  return copy;
+  return withoutUnused(copy);
+}
+
+/** The schemas that the service itself uses. */
+const ofService = ['Error', 'ErrorCode', 'ErrorDetail'].map((name) => `#/components/schemas/${name}`);
+
+/** The document without the components that nothing refers to. */
+export function withoutUnused<Document extends object>(document: Document): Document {
+  const { components, ...rest } = JSON.parse(JSON.stringify(document));
+  const reached = reachedFrom(document, [rest, ...ofService.map(($ref) => ({ $ref }))]);
+  const kept = entriesOf(components).flatMap(([part, group]): [string, unknown][] => {
+    if (part === 'securitySchemes') return [[part, group]];
+    const used = entriesOf(group).filter(([name]) => reached.has(`#/components/${part}/${name}`));
+    return [[part, Object.fromEntries(used)]];
+  });
+  return { ...rest, components: Object.fromEntries(kept) };
 }
 
 /** Whether the operation may change within v1. */

@@ -101,12 +101,13 @@ function arraySample(schema: unknown, depth: number, sample: Sample): unknown[] 
   return Array.from({ length: Math.max(1, count) }, () => sample(items));
 }
 
+/** 1, or the allowed number next to it. */
 function numberSample(schema: unknown): number {
   const step = Number(dig(schema, 'multipleOf') ?? 1);
-  const above = dig(schema, 'exclusiveMinimum');
-  const least = typeof above === 'number' ? above + step : Number(dig(schema, 'minimum') ?? step);
-  const most = Number(dig(schema, 'maximum') ?? Number.POSITIVE_INFINITY);
-  return Math.min(Math.ceil(least / step) * step, most);
+  const bound = (name: string, other: number) => Number(dig(schema, name) ?? other);
+  const least = Math.max(bound('minimum', -Infinity), bound('exclusiveMinimum', -Infinity) + step);
+  const most = Math.min(bound('maximum', Infinity), bound('exclusiveMaximum', Infinity) - step);
+  return Math.min(Math.ceil(Math.max(step, least) / step) * step, most);
 }
 
 function textSample(schema: unknown): string {

@@ -1,5 +1,5 @@
 import type { Adopted } from '../contract/adopt.ts';
-import { factsOf } from './facts.ts';
+import { factsOf, type OperationFacts } from './facts.ts';
 import { harnessFiles } from './harness.ts';
 import { validRequest } from './requests.ts';
 
@@ -24,7 +24,8 @@ export function apiFiles(parts: Parts): Record<string, string> {
       .replaceAll('TITLE', adopted.title)
       .replaceAll('CREATE', create)
       .replaceAll('STORE', `${pascal(name)}Store`);
-  const [home] = factsOf(adopted.document).filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+  const all = factsOf(adopted.document);
+  const home = all.find(({ method, path }) => method === 'GET' && !path.includes('{')) ?? all[0];
   return {
     'package.json': rootManifest(parts),
     'openapi.yaml': contract,
@@ -41,7 +42,7 @@ export function apiFiles(parts: Parts): Record<string, string> {
       home: {
         heading: adopted.title,
         text: adopted.document.info.summary,
-        operation: home?.id ?? factsOf(adopted.document)[0]?.id,
+        operation: home?.id,
         query: '',
       },
       menu: { Guides: Object.keys(guides) },
@@ -216,7 +217,7 @@ function buildOptions(paths: object) {
 
 function serverPackage({ adopted }: Parts, fill: (text: string) => string): Record<string, string> {
   const operations = 'packages/server/src/operations';
-  const requests = Object.fromEntries(factsOf(adopted.document).map((facts) => [facts.id, validRequest(facts)]));
+  const requests = Object.fromEntries(factsOf(adopted.document).map((facts) => [facts.id, requestOf(facts)]));
   return {
     'packages/server/package.json': json({
       ...{ name: fill('@NAME/server'), version: '0.0.0', type: 'module', private: true },
@@ -274,6 +275,13 @@ export type ApiError<Code extends ErrorCode = ErrorCode> = service.ApiError<Code
   };
 }
 
+/** The harness sends a text as it is, so a text in JSON needs its quotation marks. */
+function requestOf(facts: OperationFacts) {
+  const request = validRequest(facts);
+  const isText = facts.body?.isJson === true && typeof request.body === 'string';
+  return isText ? { ...request, body: JSON.stringify(request.body) } : request;
+}
+
 const everyOperation = `/** Calls every operation with the request of requests.json, and expects the status of its first successful response. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -298,7 +306,8 @@ afterAll(() => server.stop());
 test.each(withoutCode)('%s has no code yet, and answers the example of the contract', async (id) => {
   const [status] = Object.keys(facts[id]?.responses ?? {}).map(Number);
   const response = await server.call(id, requests[id]);
-  expect({ status: response.status, text: response.status === status ? '' : response.text }).toEqual({ status, text: '' });
+  const problems = response.status === status ? [] : [response.text, server.log().match(/"message":".*?",/g)?.at(-1)];
+  expect({ status: response.status, problems }).toEqual({ status, problems: [] });
   expect(response.headers.get('x-example-response')).toBe('true');
 });
 

@@ -21,7 +21,7 @@ export type OperationFacts = {
   /** Without the headers that the server itself reads. */
   parameters: ParameterFacts[];
   /** The request body, by its first media type; `required` names properties of JSON. */
-  body: { isStreamed: boolean; examples: unknown[]; required: string[] } | undefined;
+  body: { isStreamed: boolean; isJson: boolean; examples: unknown[]; required: string[] } | undefined;
   isIdempotent: boolean;
   /** From then on the operation responds with 410. */
   sunset: string | undefined;
@@ -86,6 +86,7 @@ function bodyFacts(document: ContractDocument, mediaType: string, media: unknown
   const isJson = kindOf(mediaType) === 'json';
   return {
     isStreamed: dig(media, 'x-stream') === true,
+    isJson,
     examples: examples.length > 0 ? examples : [isJson ? exampleOf({}, schema) : 'x'],
     required: isJson ? entriesOf(dig(schema, 'required')).map(([, name]) => String(name)) : [],
   };

@@ -3,19 +3,32 @@ import { join } from 'node:path';
 import type { Bundle } from '../../contract/bundle.ts';
 import type { ContractDocument } from '../../contract/document.ts';
 import { yamlAs30 } from '../../openapi-3.0/document.ts';
-import { root } from '../../project.ts';
+import { project, root } from '../../project.ts';
 import { docsUrl } from '../changelog/feed.ts';
 import type { Guide } from '../guides/read-guides.ts';
 import type { SiteFile } from '../site-file.ts';
 
 /** Files for programs: the contract in its original form, bundled as JSON, and in OpenAPI 3.0, and llms.txt. */
 export function machineFiles({ json }: Pick<Bundle, 'json'>, guides: readonly Guide[]): SiteFile[] {
+  // JSON is YAML, too.
+  const yaml = project.completes ? json : readFileSync(join(root, 'openapi.yaml'), 'utf8');
+  const older = contractIn30(JSON.parse(json));
   return [
-    { path: 'openapi.yaml', content: readFileSync(join(root, 'openapi.yaml'), 'utf8'), isContract: true },
+    { path: 'openapi.yaml', content: yaml, isContract: true },
     { path: 'openapi.json', content: json, isContract: true },
-    { path: 'openapi-3.0.yaml', content: yamlAs30(JSON.parse(json)), isContract: true },
+    ...(older === undefined ? [] : [{ path: 'openapi-3.0.yaml', content: older, isContract: true }]),
     { path: 'llms.txt', content: llmsText(JSON.parse(json), guides) },
   ];
+}
+
+/** The contract in OpenAPI 3.0. Undefined if it was written elsewhere, and has something that 3.0 cannot express. */
+export function contractIn30(document: ContractDocument): string | undefined {
+  try {
+    return yamlAs30(JSON.parse(JSON.stringify(document)));
+  } catch (error) {
+    if (project.completes) return undefined;
+    throw error;
+  }
 }
 
 /** All the prose of the site in one file, for a language model that reads it as a whole: the guides, then the other Markdown files. */
@@ -47,7 +60,12 @@ ${urls.join('\n')}
 }
 
 /** The list of pages for language models (https://llmstxt.org): name, summary, and links with descriptions. */
-function llmsText({ info }: ContractDocument, guides: readonly Guide[]): string {
+function llmsText(contract: ContractDocument, guides: readonly Guide[]): string {
+  const { info } = contract;
+  const older =
+    contractIn30(contract) === undefined
+      ? ''
+      : '\n- [openapi-3.0.yaml](openapi-3.0.yaml): the contract in OpenAPI 3.0, for tools that do not support 3.1, such as generators for Java and Go';
   return `# ${info.title}
 
 > ${info.summary}
@@ -58,8 +76,7 @@ links are relative to this file. [llms-full.txt](llms-full.txt) contains all gui
 ## Contract
 
 - [openapi.yaml](openapi.yaml): OpenAPI 3.1, version ${info.version}, with comments
-- [openapi.json](openapi.json): the same document as JSON
-- [openapi-3.0.yaml](openapi-3.0.yaml): the contract in OpenAPI 3.0, for tools that do not support 3.1, such as generators for Java and Go
+- [openapi.json](openapi.json): the same document as JSON${older}
 - [reference.md](reference.md): every operation with its parameters, media types and statuses
 
 ## Guides

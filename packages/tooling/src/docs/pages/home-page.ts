@@ -5,6 +5,7 @@ import { brunoPath, postmanPath } from '../collections/collections.ts';
 import { type PlacedOperation, placedOperations } from '../facts/contract.ts';
 import type { Guide } from '../guides/read-guides.ts';
 import { withExports } from '../guides/read-guides.ts';
+import { contractIn30 } from '../machines/machine-files.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { shownServerOf } from '../samples/request.ts';
 import { escapeHtml } from '../shell/markup.ts';
@@ -47,8 +48,12 @@ ${groups.map((group) => `<h3>${escapeHtml(group)}</h3><ul>${inGroup(group).map(e
 <ul>
 <li><a href="${postmanPath}">Postman</a> and <a href="${brunoPath}">Bruno</a> collections with every operation</li>
 <li><a href="openapi.yaml">openapi.yaml</a> and <a href="openapi.json">openapi.json</a>: the contract, to import into your tools or to generate a client</li>
-<li><a href="openapi-3.0.yaml">openapi-3.0.yaml</a>: the same contract in OpenAPI 3.0, which generators for Java and Go need</li>
-<li><a href="llms.txt">llms.txt</a> and <a href="llms-full.txt">llms-full.txt</a>: these docs for language models. Each page is also available as Markdown.</li>
+${
+  contractIn30(contract) === undefined
+    ? ''
+    : `<li><a href="openapi-3.0.yaml">openapi-3.0.yaml</a>: the same contract in OpenAPI 3.0, which generators for Java and Go need</li>
+`
+}<li><a href="llms.txt">llms.txt</a> and <a href="llms-full.txt">llms-full.txt</a>: these docs for language models. Each page is also available as Markdown.</li>
 <li><a href="changelog.html">Changelog</a>: the changes in each release. Subscribe to the <a href="${feedPath}">Atom feed</a>.</li>
 </ul></section>
 </div>
@@ -71,13 +76,14 @@ function operation({ address, summary, method }: PlacedOperation): string {
 /** The call that docs/site.yaml names, and the contract's first example of its response. */
 function firstCall(server: string, contract: ContractDocument): string {
   const called = placedOperations(contract).find(({ operationId }) => operationId === home.operation);
-  const ok = called?.responses['200'];
+  const [, ok] = Object.entries(called?.responses ?? {}).find(([status]) => status.startsWith('2')) ?? [];
   if (called === undefined || ok === undefined) {
-    throw new Error(`docs/site.yaml: the contract has no operation ${home.operation} with the status 200.`);
+    throw new Error(`docs/site.yaml: the contract has no operation ${home.operation} with a successful response.`);
   }
+  const query = home.query === '' ? '' : `?${home.query}`;
   const [example] = Object.values(responseOf(ok, contract).content?.['application/json']?.examples ?? {});
   return `\`\`\`bash
-curl "${server}${called.path}?${home.query}" \\
+curl "${server}${called.path}${query}" \\
   -H "Authorization: Bearer $${project.variables}_KEY"
 \`\`\`
 
