@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mintSecret } from '../../../service/src/keys/key-format.ts';
-import { bundleContract } from '../../../tooling/src/contract/bundle.ts';
 import { guidesFolder, readGuides } from '../../../tooling/src/docs/guides/read-guides.ts';
+import { bundleContract } from '../../../tooling/src/effective/bundle.ts';
 
 const { document: contract } = bundleContract();
 let folder = '';

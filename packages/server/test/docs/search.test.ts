@@ -1,12 +1,12 @@
 /** Not prose: the words that readers type into the search box. */
 import { expect, test } from '@jest/globals';
-import { bundleContract } from '../../../tooling/src/contract/bundle.ts';
 import { readChangelog } from '../../../tooling/src/docs/changelog/changelog.ts';
 import { clientReference } from '../../../tooling/src/docs/guides/client-reference.ts';
 import { readGuides } from '../../../tooling/src/docs/guides/read-guides.ts';
 import { searchEntries } from '../../../tooling/src/docs/search/build-index.ts';
 import { createSearch, type Finding } from '../../../tooling/src/docs/search/find.ts';
 import { siteSettings } from '../../../tooling/src/docs/site-settings.ts';
+import { bundleContract } from '../../../tooling/src/effective/bundle.ts';
 import { planRelease } from '../../../tooling/src/release/plan.ts';
 
 const { document: contract } = bundleContract();

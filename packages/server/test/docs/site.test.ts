@@ -6,7 +6,6 @@ import { type ErrorBody, errorStatus } from '@animal-store/contract';
 import { contract } from '@animal-store/contract/service';
 import { expect, test } from '@jest/globals';
 import { ApiError, jsonOf } from '../../../service/src/contract/api-error.ts';
-import { bundleContract } from '../../../tooling/src/contract/bundle.ts';
 import { releasedVersions } from '../../../tooling/src/diff/releases.ts';
 import { inMarkdown } from '../../../tooling/src/diff/report.ts';
 import { guidesFolder, readGuides } from '../../../tooling/src/docs/guides/read-guides.ts';
@@ -14,6 +13,7 @@ import { brokenLinks } from '../../../tooling/src/docs/links/check-links.ts';
 import type { SearchIndex } from '../../../tooling/src/docs/search/find.ts';
 import { searchIndexPath } from '../../../tooling/src/docs/shell/header.ts';
 import { buildSite } from '../../../tooling/src/docs/site.ts';
+import { bundleContract } from '../../../tooling/src/effective/bundle.ts';
 import { root } from '../../../tooling/src/project.ts';
 import { planRelease } from '../../../tooling/src/release/plan.ts';
 

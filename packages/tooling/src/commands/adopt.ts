@@ -1,7 +1,7 @@
 /** npm run adopt -- FILE: what the service would make of a contract. Writes nothing. */
 import { parseArgs } from 'node:util';
 import { fail } from '../common/fail.ts';
-import { adopt } from '../contract/adopt.ts';
+import { adopt } from '../effective/adopt.ts';
 import { reportText } from '../new/api.ts';
 
 const help = `npm run adopt -- FILE [--json]

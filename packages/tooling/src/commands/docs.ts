@@ -2,9 +2,9 @@
 
 import { relative } from 'node:path';
 import { fail } from '../common/fail.ts';
-import { bundleContract } from '../contract/bundle.ts';
 import { docsFolder, writeSite } from '../docs/delivery/write-site.ts';
 import { buildSite, staticOrigin } from '../docs/site.ts';
+import { bundleContract } from '../effective/bundle.ts';
 import { root } from '../project.ts';
 
 const start = performance.now();

@@ -6,7 +6,7 @@
  */
 import { relative } from 'node:path';
 import { readIfThere, writeChanged } from '../common/write-changed.ts';
-import { bundleContract } from '../contract/bundle.ts';
+import { bundleContract } from '../effective/bundle.ts';
 import { generatedFiles } from '../generate/files.ts';
 import { root } from '../project.ts';
 

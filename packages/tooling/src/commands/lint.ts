@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lintParameters, type RedoclyRun, runRedocly } from '../common/redocly.ts';
-import { bundleContract } from '../contract/bundle.ts';
+import { bundleContract } from '../effective/bundle.ts';
 import { project } from '../project.ts';
 
 const { exitCode, stdout, stderr } = run();

@@ -5,6 +5,8 @@ import { root } from '../project.ts';
 
 /** What the docs say about the API besides the contract and the guides. */
 export type SiteSettings = {
+  /** Shapes of an SVG in a box of 32 by 32, with single quotation marks. */
+  logo?: string;
   home: {
     heading: string;
     text: string;

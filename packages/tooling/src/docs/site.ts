@@ -1,6 +1,6 @@
-import type { Bundle } from '../contract/bundle.ts';
 import type { ContractDocument } from '../contract/document.ts';
 import { releasedVersions } from '../diff/releases.ts';
+import type { Bundle } from '../effective/bundle.ts';
 import { absoluteServers } from '../generate/constants.ts';
 import { planRelease } from '../release/plan.ts';
 import { readChangelog } from './changelog/changelog.ts';

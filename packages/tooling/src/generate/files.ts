@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { dig } from '../common/json.ts';
-import type { Bundle } from '../contract/bundle.ts';
 import {
   type ContractDocument,
   kindOf,
@@ -9,6 +8,7 @@ import {
   type ResponseObject,
   responseOf,
 } from '../contract/document.ts';
+import type { Bundle } from '../effective/bundle.ts';
 import { root } from '../project.ts';
 import { generateConstants, header } from './constants.ts';
 import { generateMethods } from './methods.ts';

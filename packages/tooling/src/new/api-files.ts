@@ -1,4 +1,4 @@
-import type { Adopted } from '../contract/adopt.ts';
+import type { Adopted } from '../effective/adopt.ts';
 import { factsOf, type OperationFacts } from './facts.ts';
 import { harnessFiles } from './harness.ts';
 import { validRequest } from './requests.ts';

@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join, relative } from 'node:path';
 import { parse } from 'yaml';
 import { dig } from '../common/json.ts';
-import { type Adopted, adopt } from '../contract/adopt.ts';
+import { type Adopted, adopt } from '../effective/adopt.ts';
 import { root } from '../project.ts';
 import { packPackages } from '../release/packages.ts';
 import { apiFiles } from './api-files.ts';

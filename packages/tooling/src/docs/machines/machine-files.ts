@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Bundle } from '../../contract/bundle.ts';
 import type { ContractDocument } from '../../contract/document.ts';
+import type { Bundle } from '../../effective/bundle.ts';
 import { yamlAs30 } from '../../openapi-3.0/document.ts';
 import { project, root } from '../../project.ts';
 import { docsUrl } from '../changelog/feed.ts';

@@ -19,6 +19,7 @@ const { home } = siteSettings;
 export function homePage(contract: ContractDocument, guides: readonly Guide[]): SiteFile {
   const { info } = contract;
   const server = shownServerOf(contract);
+  const [major] = /v\d+$/.exec(server) ?? [];
   const call = renderMarkdown(withExports(firstCall(server, contract), server), server);
   const [start, ...groups] = [...new Set(guides.map(({ group }) => group))];
   const inGroup = (group: string | undefined) => guides.filter((guide) => guide.group === group);
@@ -29,9 +30,9 @@ export function homePage(contract: ContractDocument, guides: readonly Guide[]): 
     body: `<main id="content" class="home" tabindex="-1">
 <section class="home-intro">
 <div>
-<p class="home-version">API v1, version ${escapeHtml(info.version)}</p>
+<p class="home-version">${major === undefined ? 'Version' : `API ${major}, version`} ${escapeHtml(info.version)}</p>
 <h1>${escapeHtml(home.heading)}</h1>
-<p>${escapeHtml(home.text)} What you build on <code>v1</code> today keeps working.</p>
+<p>${escapeHtml(home.text)}${major === undefined ? '' : ` What you build on <code>${major}</code> today keeps working.`}</p>
 <p class="home-actions"><a class="is-first" href="guides/${guides[0]?.name}.html">${escapeHtml(guides[0]?.title ?? '')}</a><a href="operations/index.html">API reference</a></p>
 </div>
 <div>${call.html}</div>

@@ -1,4 +1,5 @@
 import { project } from '../../project.ts';
+import { siteSettings } from '../site-settings.ts';
 import { asset } from './assets.ts';
 import { relativeAddress } from './markup.ts';
 
@@ -24,7 +25,7 @@ export function siteHeader(path: string, current: Section | undefined): string {
   });
   return `<a class="site-skip" href="#content">Skip to the content</a>
 <header class="site-header">
-<a class="site-brand" href="${to('index.html')}">${paw}<span>${project.title}</span></a>
+<a class="site-brand" href="${to('index.html')}">${logo}<span>${project.title}</span></a>
 <nav class="site-nav" aria-label="Sections">${links.join('')}</nav>
 <button class="site-search-open" type="button" aria-haspopup="dialog" aria-keyshortcuts="/ Control+K" data-module="${to(asset('search').path)}" data-index="${to(searchIndexPath)}" data-root="${rootAddress(path)}">${magnifier}<span>Search</span><kbd aria-hidden="true">/</kbd></button>
 <button class="site-colours" type="button" aria-label="Dark mode" aria-pressed="false">${sun}${moon}</button>
@@ -50,15 +51,15 @@ function icon(viewBox: string, content: string): string {
   return `<svg width="24" height="24" viewBox="${viewBox}" aria-hidden="true" focusable="false">${content}</svg>`;
 }
 
-const pawShape =
-  "<ellipse cx='6' cy='14' rx='3.2' ry='4.2'/><ellipse cx='12.6' cy='7.6' rx='3.2' ry='4.6'/>" +
-  "<ellipse cx='19.4' cy='7.6' rx='3.2' ry='4.6'/><ellipse cx='26' cy='14' rx='3.2' ry='4.2'/>" +
-  "<path d='M16 14c-4.6 0-9 5.2-9 9.4 0 3 2.3 4.6 4.6 4.6 1.8 0 2.8-.8 4.4-.8s2.6.8 4.4.8c2.3 0 4.6-1.6 4.6-4.6 0-4.2-4.4-9.4-9-9.4z'/>";
+/** The shape that docs/site.yaml names, or the first letter of the API. */
+const shape =
+  siteSettings.logo ??
+  `<text x='16' y='25' font-size='26' font-weight='700' text-anchor='middle'>${project.title.charAt(0)}</text>`;
 
-const paw = icon('0 0 32 32', `<g fill="currentColor">${pawShape}</g>`);
+const logo = icon('0 0 32 32', `<g fill="currentColor">${shape}</g>`);
 
 export const favicon = `data:image/svg+xml,${encodeURIComponent(
-  `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32' fill='#12805c'>${pawShape}</svg>`,
+  `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32' fill='#12805c'>${shape}</svg>`,
 )}`;
 
 const magnifier = icon(

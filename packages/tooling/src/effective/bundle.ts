@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runRedocly } from '../common/redocly.ts';
+import type { ContractDocument } from '../contract/document.ts';
+import { without } from '../contract/parse.ts';
 import { project } from '../project.ts';
-import type { ContractDocument } from './document.ts';
 import { effectiveContract } from './effective.ts';
-import { without } from './parse.ts';
 
 export type Bundle = { json: string; document: ContractDocument };
 

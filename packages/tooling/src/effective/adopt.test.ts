@@ -5,9 +5,9 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { booksContract } from '../../test/books-fixture.ts';
 import { secondContract } from '../../test/second-contract-fixture.ts';
 import { dig } from '../common/json.ts';
+import { contractDocument } from '../contract/generated.ts';
 import { adopt } from './adopt.ts';
 import { effectiveContract } from './effective.ts';
-import { contractDocument } from './generated.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'adopt-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -4,9 +4,9 @@ import { extname, join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { dig, entriesOf, keysOf, listOf, toPointer } from '../common/json.ts';
 import { runRedocly } from '../common/redocly.ts';
-import type { ContractDocument } from './document.ts';
+import type { ContractDocument } from '../contract/document.ts';
+import { type Contract, operationsIn, reachedFrom, readContract, without } from '../contract/parse.ts';
 import { type Effective, effectiveContract } from './effective.ts';
-import { type Contract, operationsIn, reachedFrom, readContract, without } from './parse.ts';
 
 /** What the service makes of a contract that was written elsewhere. */
 export type Adopted = {

@@ -1,0 +1,38 @@
+import { entriesOf } from '../common/json.ts';
+import { kindOf } from '../contract/document.ts';
+import { sampleOf } from '../contract/sample.ts';
+import { type Draft, isObject, type JsonObject } from './draft.ts';
+
+/** Gives every JSON or text body an example, and writes the ones that it has in one form. */
+export function completeContent(draft: Draft, key: string, part: JsonObject, isRequest: boolean): void {
+  const { content } = part;
+  if (!isObject(content)) return;
+  const isJson = (type: string) => kindOf(type) === 'json';
+  for (const [type, media] of Object.entries(content)) {
+    if (!isObject(media)) continue;
+    if (/[/+]xml$/.test(type) && Object.keys(content).some(isJson)) {
+      delete content[type];
+      draft.note(`${type} is left out, because the body is also documented as JSON.`, key);
+      continue;
+    }
+    unifyExamples(draft, media);
+    const kind = kindOf(type);
+    if (media['examples'] !== undefined || kind === 'binary') continue;
+    const value = kind === 'text' ? 'text' : sampleOf(draft.document, media['schema'], isRequest);
+    media['examples'] = { sample: { value: JSON.parse(JSON.stringify(value ?? null)) } };
+    draft.note('Bodies without an example get one from their schema.', key);
+  }
+}
+
+/** Writes the examples of a media type under `examples`, without references. */
+function unifyExamples(draft: Draft, media: JsonObject): void {
+  const { example } = media;
+  if (example !== undefined) {
+    delete media['example'];
+    media['examples'] = { example: { value: example } };
+  }
+  for (const [name, one] of entriesOf(media['examples'])) {
+    const found = draft.resolve(one);
+    if (isObject(media['examples']) && isObject(found)) media['examples'][name] = structuredClone(found);
+  }
+}

@@ -1,0 +1,54 @@
+import { dig } from '../common/json.ts';
+import { resolve } from '../contract/document.ts';
+
+export type Json = string | number | boolean | null | Json[] | JsonObject;
+export type JsonObject = { [key: string]: Json };
+
+/** A contract on its way to the effective one, with what was done to it so far. */
+export class Draft {
+  readonly document: JsonObject;
+  readonly components: JsonObject;
+  /** The name of the project, such as `tree-nursery`. */
+  readonly id: string;
+  /** Whether the contract was written for the service. */
+  readonly isOurs: boolean;
+  /** What was added or replaced, each with the operations that it concerns. */
+  readonly changes = new Map<string, string[]>();
+  /** The paths as they were given, by those that were changed. */
+  readonly givenPaths = new Map<string, string>();
+  /** The headers that were moved to components. */
+  readonly hoisted = new Set<string>();
+  /** References to the error responses that were added, by their status and codes. */
+  readonly errorResponses = new Map<string, string>();
+
+  constructor(document: JsonObject, id: string) {
+    this.document = document;
+    this.id = id;
+    this.components = objectIn(document, 'components');
+    this.isOurs = dig(this.components, 'schemas', 'ErrorCode', 'x-codes') !== undefined;
+  }
+
+  /** Reports a change; without an operation if it concerns the whole contract. */
+  note(change: string, operation?: string): void {
+    const concerned = this.changes.get(change) ?? [];
+    this.changes.set(change, operation === undefined ? concerned : [...concerned, operation]);
+  }
+
+  /** The node itself, or what its `$ref` leads to. */
+  resolve(node: unknown): unknown {
+    return resolve(this.document, node);
+  }
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object under a key, which is created if there is none. */
+export function objectIn(parent: JsonObject, key: string): JsonObject {
+  const found = parent[key];
+  if (isObject(found)) return found;
+  const created: JsonObject = {};
+  parent[key] = created;
+  return created;
+}

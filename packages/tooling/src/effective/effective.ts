@@ -1,0 +1,106 @@
+import { dig, listOf } from '../common/json.ts';
+import { type ContractDocument, servedMethods } from '../contract/document.ts';
+import { operationsIn, withoutUnused } from '../contract/parse.ts';
+import { defaults } from './defaults.ts';
+import { Draft, isObject, type JsonObject, objectIn } from './draft.ts';
+import { addErrorSchemas } from './errors.ts';
+import { completeMethodNames } from './names.ts';
+import { completeOperation, completeWebhook } from './operations.ts';
+import { namePathParameters } from './path-parameters.ts';
+import { removeEmptyEnums } from './schemas.ts';
+import { completeSecurity } from './security.ts';
+
+/** The effective contract: the one that is served, generated from, and published. */
+export type Effective = {
+  document: ContractDocument;
+  /** What was added or replaced, each with the operations that it concerns; none if it concerns the whole contract. */
+  changes: Map<string, string[]>;
+  /** The paths as they were given, by those that were changed. */
+  givenPaths: Map<string, string>;
+};
+
+/**
+ * The contract with what the service adds to every API: headers, error responses, quotas, limits, and an example of each body. A
+ * contract that has all of this stays as it is.
+ *
+ * @param given a contract in one file, as `redocly bundle` writes it
+ * @param id the name of the project, such as `tree-nursery`
+ */
+export function effectiveContract(given: JsonObject, id: string): Effective {
+  const draft = new Draft(structuredClone(given), id);
+  const before = JSON.stringify(draft.document);
+  removeEmptyEnums(draft);
+  completeRoot(draft);
+  addErrorSchemas(draft);
+  namePathParameters(draft);
+  completeOperations(draft);
+  // After the operations, which still need the given security to know which of them are public.
+  completeSecurity(draft);
+  completeMethodNames(draft);
+  const document = JSON.parse(JSON.stringify(draft.document));
+  return {
+    document: JSON.stringify(document) === before ? document : withoutUnused(document),
+    changes: draft.changes,
+    givenPaths: draft.givenPaths,
+  };
+}
+
+/** Info, servers, quotas and limits. */
+function completeRoot(draft: Draft): void {
+  const { document } = draft;
+  completeInfo(draft);
+  completeServers(draft);
+  if (document['x-rate-limits'] === undefined) {
+    document['x-rate-limits'] = structuredClone(defaults.rateLimits);
+    draft.note(
+      'x-rate-limits is missing: each key has the plan standard, with 1,000 requests per minute and 100,000 per day.',
+    );
+  }
+  const limits = objectIn(document, 'x-limits');
+  for (const [name, limit] of Object.entries(defaults.limits)) limits[name] ??= limit;
+}
+
+function completeInfo({ document, id }: Draft): void {
+  const info = objectIn(document, 'info');
+  const title = String(info['title'] ?? id);
+  info['description'] ??= `The API of ${title}.`;
+  info['summary'] ??= /^.{1,200}?[.!?](?=\s|$)/.exec(String(info['description']).replaceAll(/\s+/g, ' '))?.[0] ?? title;
+  objectIn(info, 'contact')['name'] ??= title;
+}
+
+function completeServers(draft: Draft): void {
+  const { document } = draft;
+  if (listOf(document['servers']).length === 0) {
+    document['servers'] = [{ url: 'http://127.0.0.1:3000', description: 'Your own machine, after npm start' }];
+    draft.note('The contract names no server, so docs and samples use http://127.0.0.1:3000.');
+  }
+  const servers = listOf(document['servers']).filter(isObject);
+  const paths = servers.map(pathOfServer);
+  const path = paths.find((one) => /^[\w.~/-]*$/.test(one)) ?? paths[0];
+  const same = servers.filter((_, index) => paths[index] === path);
+  if (same.length < servers.length) {
+    document['servers'] = same;
+    draft.note(
+      `All operations are served under one base path, ${path === '' ? '/' : path}: servers with another path are left out.`,
+    );
+  }
+  for (const server of same) server['description'] ??= String(server['url']);
+}
+
+/** The path of a server's URL, with the defaults of its variables. */
+function pathOfServer({ url, variables }: JsonObject): string {
+  const filled = String(url).replaceAll(/\{([^{}]+)\}/g, (_, name) => String(dig(variables, name, 'default')));
+  return filled.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/\/$/, '');
+}
+
+/** The operations that are served, and the webhooks. */
+function completeOperations(draft: Draft): void {
+  for (const { key, section, path, method, operation } of operationsIn(draft.document)) {
+    if (!isObject(operation)) continue;
+    const item = dig(draft.document, 'paths', path);
+    if (section === 'webhooks') completeWebhook(draft, key, path, operation);
+    else if (servedMethods.some((served) => served === method) && isObject(item)) {
+      completeOperation(draft, { key, method, path, item, operation });
+    }
+  }
+}

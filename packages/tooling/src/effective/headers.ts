@@ -1,0 +1,45 @@
+import { dig } from '../common/json.ts';
+import { defaults } from './defaults.ts';
+import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
+import { sentenceOf } from './names.ts';
+
+/** The headers that every response has. */
+const common = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'];
+
+/** Adds the headers of the service to a response, and moves its own to components. */
+export function addHeaders(draft: Draft, response: JsonObject, status: string, isPublic: boolean): void {
+  const headers = objectIn(response, 'headers');
+  hoist(draft, headers);
+  const names = [
+    ...common,
+    ...(isPublic ? [] : ['X-Key-Expires']),
+    ...(status === '429' || status === '503' ? ['Retry-After'] : []),
+    ...(status === '401' || status === '403' ? ['WWW-Authenticate'] : []),
+  ];
+  for (const name of names) referTo(draft, name, headers);
+}
+
+/** Moves headers to components: the docs and the checks of the server only know headers under their names there. */
+function hoist(draft: Draft, headers: JsonObject): void {
+  const shared = objectIn(draft.components, 'headers');
+  for (const [name, given] of Object.entries(headers)) {
+    const header = draft.resolve(given);
+    const known = shared[name];
+    if (!isObject(header) || (known !== undefined && !draft.hoisted.has(name))) continue;
+    if (known !== undefined && JSON.stringify(dig(known, 'schema')) !== JSON.stringify(header['schema'])) continue;
+    draft.hoisted.add(name);
+    shared[name] ??= { description: sentenceOf(name), ...header };
+    headers[name] = { $ref: `#/components/headers/${name}` };
+  }
+}
+
+/** Adds a header of the service. One of the contract with the same name would describe other values. */
+export function referTo(draft: Draft, name: string, headers: JsonObject): void {
+  const given = Object.keys(headers).filter((one) => one.toLowerCase() === name.toLowerCase());
+  if (draft.isOurs && given.length > 0) return;
+  for (const one of given) delete headers[one];
+  const shared = objectIn(draft.components, 'headers');
+  if (!draft.isOurs) shared[name] = structuredClone(defaults.headers[name] ?? {});
+  shared[name] ??= structuredClone(defaults.headers[name] ?? {});
+  headers[name] = { $ref: `#/components/headers/${name}` };
+}

@@ -1,0 +1,91 @@
+import { dig, listOf } from '../common/json.ts';
+import { methodNameOf, pathOf } from '../contract/method-names.ts';
+import { operationsIn } from '../contract/parse.ts';
+import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
+
+/** The operationId, summary, description and tags of an operation. */
+export function completeTexts(draft: Draft, key: string, path: string, method: string, operation: JsonObject): void {
+  const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean);
+  const given = String(operation['operationId'] ?? [method, ...words].join(' '));
+  const name = camelCase(given);
+  if (operation['operationId'] !== name) {
+    operation['operationId'] = name;
+    draft.note(
+      'The operationId is the name in code, in camelCase: it was missing or had another form.',
+      `${key}: ${name}`,
+    );
+  }
+  operation['summary'] ??= sentenceOf(name).slice(0, -1);
+  operation['description'] ??= `${operation['summary']}.`;
+  if (listOf(operation['tags']).length === 0) operation['tags'] = [sentenceOf(words[0] ?? 'API').slice(0, -1)];
+  describeTags(draft, listOf(operation['tags']));
+}
+
+/** Adds the tags of an operation to those of the contract. */
+function describeTags({ document }: Draft, tags: readonly unknown[]): void {
+  const known = Array.isArray(document['tags']) ? document['tags'] : [];
+  const missing = tags.filter((tag) => !known.some((one) => dig(one, 'name') === tag));
+  if (missing.length === 0) return;
+  document['tags'] = [...known, ...missing.map((tag) => ({ name: String(tag), description: `Operations of ${tag}.` }))];
+}
+
+export function completeWebhookNames(draft: Draft, name: string, operation: JsonObject): void {
+  operation['operationId'] = camelCase(String(operation['operationId'] ?? name));
+  const webhooks = objectIn(draft.document, 'webhooks');
+  const item = webhooks[name];
+  if (name === camelCase(name) || item === undefined) return;
+  delete webhooks[name];
+  webhooks[camelCase(name)] = item;
+  draft.note('The name of a webhook is a name in code, in camelCase.', `${name}: ${camelCase(name)}`);
+}
+
+/** Two names that differ only by the noun of their tag, such as `getNotes` and `getNote`, would be one method of the client. */
+export function completeMethodNames(draft: Draft): void {
+  const taken = new Set<string>();
+  for (const { section, path, method, operation } of operationsIn(draft.document)) {
+    if (section === 'webhooks' || !isObject(operation)) continue;
+    const name = clientMethodOf(operation);
+    if (taken.has(name)) {
+      const isList = method === 'get' && !path.endsWith('}');
+      operation['x-method-name'] = isList ? 'list' : String(operation['operationId']);
+      draft.note(
+        'Two methods of the client would have the same name.',
+        `${String(operation['operationId'])}: ${clientMethodOf(operation)}`,
+      );
+    }
+    taken.add(clientMethodOf(operation));
+  }
+}
+
+/** The path of an operation's method in the client, such as `notes.list`. */
+function clientMethodOf(operation: JsonObject): string {
+  const text = (name: string) => (operation[name] === undefined ? undefined : String(operation[name]));
+  return pathOf(
+    methodNameOf({
+      operationId: String(operation['operationId']),
+      tags: listOf(operation['tags']).map(String),
+      'x-method-name': text('x-method-name'),
+      'x-stability': text('x-stability'),
+    }),
+  );
+}
+
+/** `list-all notes` as `listAllNotes`. */
+export function camelCase(text: string): string {
+  const words = text.split(/[^A-Za-z0-9]+/).filter(Boolean);
+  const joined = words
+    .map((word, index) => (index === 0 ? word : `${word.charAt(0).toUpperCase()}${word.slice(1)}`))
+    .join('');
+  // An abbreviation at the beginning: `URLOf` becomes `urlOf`.
+  return joined.replace(/^[A-Z]+(?=[A-Z][a-z]|[^A-Za-z]|$)|^[A-Z]/, (start) => start.toLowerCase());
+}
+
+/** A name in code as a sentence: `noteId` as `Note ID.` */
+export function sentenceOf(name: string): string {
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean);
+  const text = words.map((word) => (word.toLowerCase() === 'id' ? 'ID' : word.toLowerCase())).join(' ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

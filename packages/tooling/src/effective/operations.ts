@@ -1,0 +1,71 @@
+import { dig, entriesOf, listOf } from '../common/json.ts';
+import { kindOf } from '../contract/document.ts';
+import { completeContent } from './bodies.ts';
+import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
+import { addServerResponses } from './errors.ts';
+import { referTo } from './headers.ts';
+import { completeTexts, completeWebhookNames, sentenceOf } from './names.ts';
+import { completeResponses } from './responses.ts';
+import { completeAccess } from './security.ts';
+
+/** An operation that is served. `key` is the method and the path, `item` the path item. */
+type ServedOperation = { key: string; method: string; path: string; item: JsonObject; operation: JsonObject };
+
+export function completeOperation(draft: Draft, { key, method, path, item, operation }: ServedOperation): void {
+  const isPublic = completeAccess(draft, method, operation);
+  completeTexts(draft, key, path, method, operation);
+  leaveOutParts(draft, key, operation);
+  const parameters = [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((part) =>
+    draft.resolve(part),
+  );
+  for (const parameter of parameters) {
+    if (isObject(parameter)) parameter['description'] ??= sentenceOf(String(parameter['name']));
+  }
+  const body = draft.resolve(operation['requestBody']);
+  if (isObject(body)) {
+    body['description'] ??= 'The body of the request.';
+    completeContent(draft, key, body, true);
+  }
+  const responses = objectIn(operation, 'responses');
+  completeResponses(draft, key, responses, isPublic);
+  const successes = Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .map(([, response]) => draft.resolve(response));
+  const header = (name: string) => parameters.find((one) => dig(one, 'in') === 'header' && dig(one, 'name') === name);
+  if (header('Idempotency-Key') !== undefined) {
+    for (const found of successes.filter(isObject)) {
+      referTo(draft, 'Idempotency-Replayed', objectIn(found, 'headers'));
+    }
+  }
+  addServerResponses(draft, key, responses, {
+    takesBody: body !== undefined,
+    takesJson: mediaTypesOf(body).some((type) => kindOf(type) === 'json'),
+    needsKey: !isPublic,
+    writes: method !== 'get',
+    hasSeveralTypes: new Set(successes.flatMap(mediaTypesOf)).size > 1,
+    takesIdempotencyKey: header('Idempotency-Key') !== undefined,
+    takesIfMatch: header('If-Match') !== undefined,
+    requiresIfMatch: dig(header('If-Match'), 'required') === true,
+  });
+}
+
+function leaveOutParts(draft: Draft, key: string, operation: JsonObject): void {
+  for (const part of ['callbacks', 'servers'].filter((name) => name in operation)) {
+    delete operation[part];
+    draft.note(
+      `${part} of operations are left out: the server sends no requests, and serves all operations at one address.`,
+      key,
+    );
+  }
+}
+
+function mediaTypesOf(part: unknown): string[] {
+  return entriesOf(dig(part, 'content')).map(([type]) => type);
+}
+
+/** A request that the API sends to its partners: it is documented, and not served. */
+export function completeWebhook(draft: Draft, key: string, name: string, operation: JsonObject): void {
+  completeWebhookNames(draft, name, operation);
+  const body = draft.resolve(operation['requestBody']);
+  if (isObject(body)) completeContent(draft, key, body, true);
+}
