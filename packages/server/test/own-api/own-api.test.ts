@@ -91,6 +91,25 @@ export async function getBerths({ query, storage }: Call<'getBerths'>): Promise<
   );
 }, 120_000);
 
+test('the client and its mocks compile', () => {
+  project.write(
+    'packages/client/test/call.ts',
+    `import { setupServer } from 'msw/node';
+import { createHarbour, mocks } from '../src/index.ts';
+
+const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
+const { data } = await createHarbour({ baseUrl, apiKey }).berths.get({ page: 3 });
+const refused = await createHarbour({ baseUrl, apiKey: 'wrong' }).berths.get().catch((error) => error);
+const mocked = setupServer(...mocks({ baseUrl: 'https://harbour.example' }).handlers);
+mocked.listen({ onUnhandledRequest: 'bypass' });
+const mock = await createHarbour({ baseUrl: 'https://harbour.example', apiKey }).berths.get();
+console.log([data[0]?.name, refused.status, mock.data[0]?.name].join(', '));
+mocked.close();
+`,
+  );
+  expect(tsc()).toBe('');
+}, 60_000);
+
 describe('on SQLite', () => describeServer(() => `sqlite:${join(parent, 'harbour.db')}`));
 describeOnPostgres('on PostgreSQL', (postgres) => describeServer(() => postgres.freshUrl()));
 
@@ -125,6 +144,10 @@ function describeServer(freshUrl: () => string | Promise<string>): void {
       ]);
       const listed = await (await fetch(`${url}/berths?page=2`, { headers })).json();
       expect(listed.data.map(({ name }: { name: string }) => name)).toEqual(['page 2']);
+      expect(project.node('packages/client/test/call.ts', url, key)).toEqual({
+        status: 0,
+        output: 'page 3, 401, text\n',
+      });
     } finally {
       server.kill('SIGTERM');
     }

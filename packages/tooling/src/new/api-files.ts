@@ -422,7 +422,7 @@ function clientPackage({ name }: Parts, fill: (text: string) => string): Record<
       ),
     }),
     'packages/client/README.md': fill(
-      '# @NAME/client\n\nThe client of the API: `CREATE({ baseUrl, key })`.\n\n## Use it\n\nImport it.\n',
+      '# @NAME/client\n\nThe client of the API: `CREATE({ baseUrl, apiKey })`.\n\n## Use it\n\nImport it.\n',
     ),
     'packages/client/tsconfig.build.json': json(buildOptions(paths)),
     'packages/client/src/index.ts': `export { ${`create${pascal(name)}`}, mocks } from './${name}.ts';\n`,
