@@ -91,11 +91,24 @@ export async function getBerths({ query, storage }: Call<'getBerths'>): Promise<
   );
 }, 120_000);
 
+test('lint names the line of a contract that can no longer be served, and the way out', () => {
+  const given = project.read('openapi.yaml');
+  project.write('openapi.yaml', given.replace('type: integer, minimum: 1', 'type: object'));
+  expect(project.run('lint')).toEqual({
+    status: 1,
+    output: expect.stringMatching(
+      /^openapi\.yaml:\d+: A query parameter has one type.* To serve the others without it, add "GET \/berths" to contractFirst\.leftOut/,
+    ),
+  });
+  project.write('openapi.yaml', given);
+}, 60_000);
+
 test('the client and its mocks compile', () => {
   project.write(
     'packages/client/test/call.ts',
     `import { setupServer } from 'msw/node';
-import { createHarbour, mocks } from '../src/index.ts';
+import { createHarbour } from '../src/index.ts';
+import { mocks } from '../src/mocks/index.ts';
 
 const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
 const { data } = await createHarbour({ baseUrl, apiKey }).berths.get({ page: 3 });
@@ -118,10 +131,11 @@ function describeServer(freshUrl: () => string | Promise<string>): void {
     const environment = { NODE_ENV: 'test', PORT: '0', DATABASE_URL: await freshUrl() };
     const server = runNode(project.folder, ['packages/server/src/main.ts'], environment);
     try {
-      const banner = await server.printed(/API key +\S+/);
+      const banner = await server.printed(/curl .*\n/);
       const [, url = ''] = /API +(http:\S+)/.exec(banner) ?? [];
       const [, key = ''] = /API key +(\S+)/.exec(banner) ?? [];
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      expect(banner).toContain(`curl -H "Authorization: Bearer ${key}" "${url}/berths"`);
       const published = await (await fetch(`${url}/openapi.yaml`)).json();
       expect(published.paths['/berths'].get.operationId).toBe('getBerths');
       expect(published.paths).not.toHaveProperty(['/berths/{berthId}/photo']);

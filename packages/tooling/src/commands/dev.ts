@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { watch } from 'chokidar';
-import { lintParameters, redoclyCli, redoclyEnvironment } from '../common/redocly.ts';
+import { redoclyEnvironment } from '../common/redocly.ts';
 import { toolFile } from '../common/tool-file.ts';
 import { root } from '../project.ts';
 
@@ -157,7 +157,7 @@ function withLinks(output: string): string {
 function followContract(): Promise<unknown> {
   const generateAndDocs = async () =>
     (await run('generate', [toolFile('commands/generate')])) && (await run('docs', [toolFile('commands/docs')]));
-  return Promise.all([run('lint', [redoclyCli, ...lintParameters]), generateAndDocs()]);
+  return Promise.all([run('lint', [toolFile('commands/lint')]), generateAndDocs()]);
 }
 
 /** Runs a command. Prints one line when it succeeds, and its output when it fails. */

@@ -1,25 +1,27 @@
 /** contract-first lint: checks openapi.yaml by the rules of .redocly.yaml, with what the service adds if the project says so. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { lintParameters, type RedoclyRun, runRedocly } from '../common/redocly.ts';
+import { lintParameters, runRedocly } from '../common/redocly.ts';
+import { readContract } from '../contract/parse.ts';
+import { problemsOf } from '../effective/adopt.ts';
 import { bundleContract } from '../effective/bundle.ts';
 import { project } from '../project.ts';
 
-const { exitCode, stdout, stderr } = run();
-process.stdout.write(stdout);
-process.stderr.write(stderr);
-process.exitCode = exitCode;
+if (project.completes) lintEffective();
+else {
+  const { exitCode, stdout, stderr } = runRedocly(...lintParameters);
+  process.stdout.write(stdout);
+  process.stderr.write(stderr);
+  process.exitCode = exitCode;
+}
 
-function run(): RedoclyRun {
-  const [command, file, ...options] = lintParameters;
-  if (!project.completes) return runRedocly(command, file, ...options);
-  const folder = mkdtempSync(join(tmpdir(), 'lint-'));
-  try {
-    const effective = join(folder, 'openapi.json');
-    writeFileSync(effective, bundleContract().json);
-    return runRedocly(command, effective, ...options);
-  } finally {
-    rmSync(folder, { recursive: true });
+function lintEffective(): void {
+  const problems = problemsOf(bundleContract(), readContract('openapi.yaml'), '.redocly.yaml');
+  for (const { operation, reason } of problems) {
+    const advice =
+      operation === undefined
+        ? ''
+        : ` To serve the others without it, add "${operation}" to contractFirst.leftOut in package.json.`;
+    console.error(`${reason}${advice}`);
   }
+  if (problems.length === 0) console.log('openapi.yaml is valid, with what the service adds.');
+  else process.exitCode = 1;
 }

@@ -48,7 +48,7 @@ export function adopt(file: string, name?: string): Adopted {
     const bundled = bundle(file, folder);
     const effective = effectiveContract(bundled, id);
     const refused = new Map<string, string[]>();
-    for (const { operation, reason } of problems(effective, contract, folder)) {
+    for (const { operation, reason } of problemsOf(effective, contract, join(folder, '.redocly.yaml'))) {
       if (operation === undefined) throw new Error(reason);
       refused.set(operation, [...(refused.get(operation) ?? []), reason]);
     }
@@ -122,24 +122,26 @@ function firstProblem(printed: string): string | undefined {
   return what === undefined ? undefined : `${place}:${line}: ${what}`;
 }
 
-/** What the rules say about the effective contract; without an operation if it concerns all. */
-function problems(
-  { document, givenPaths }: Effective,
+/** What the rules of a file say about the effective contract, with the places in the given one; without an operation if it concerns all. */
+export function problemsOf(
+  { document, givenPaths }: Pick<Effective, 'document' | 'givenPaths'>,
   { file, lineOf }: Contract,
-  folder: string,
+  config: string,
 ): { operation: string | undefined; reason: string }[] {
+  const folder = mkdtempSync(join(tmpdir(), 'effective-'));
   const effective = join(folder, 'effective.json');
   writeFileSync(effective, JSON.stringify(document));
   const { stdout, stderr } = runRedocly(
     'lint',
     effective,
     '--config',
-    join(folder, '.redocly.yaml'),
+    config,
     '--format',
     'json',
     '--max-problems',
     '1000',
   );
+  rmSync(folder, { recursive: true });
   const start = stdout.indexOf('{');
   if (start === -1) throw new Error(`The rules cannot be run:\n${stderr}`);
   const report: unknown = JSON.parse(stdout.slice(start));

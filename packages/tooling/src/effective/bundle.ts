@@ -7,7 +7,12 @@ import { without } from '../contract/parse.ts';
 import { project } from '../project.ts';
 import { effectiveContract } from './effective.ts';
 
-export type Bundle = { json: string; document: ContractDocument };
+export type Bundle = {
+  json: string;
+  document: ContractDocument;
+  /** The paths as they are in openapi.yaml, by those that were changed. */
+  givenPaths: Map<string, string>;
+};
 
 /**
  * openapi.yaml as JSON, with the targets of external `$ref`s included. If the project says so, also with what the service adds to every
@@ -20,9 +25,10 @@ export function bundleContract(): Bundle {
     const { exitCode, stderr } = runRedocly('bundle', 'openapi.yaml', '--config', '.redocly.yaml', '-o', output);
     if (exitCode !== 0) throw new Error(`openapi.yaml cannot be bundled:\n${stderr}`);
     const written = `${readFileSync(output, 'utf8').trimEnd()}\n`;
-    if (!project.completes) return { json: written, document: JSON.parse(written) };
-    const document = without(effectiveContract(JSON.parse(written), project.id).document, project.leftOut);
-    return { json: `${JSON.stringify(document, null, 2)}\n`, document };
+    if (!project.completes) return { json: written, document: JSON.parse(written), givenPaths: new Map() };
+    const effective = effectiveContract(JSON.parse(written), project.id);
+    const document = without(effective.document, project.leftOut);
+    return { json: `${JSON.stringify(document, null, 2)}\n`, document, givenPaths: effective.givenPaths };
   } finally {
     rmSync(folder, { recursive: true });
   }

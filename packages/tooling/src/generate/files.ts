@@ -20,7 +20,10 @@ const generated = join(root, 'packages/contract/src/generated');
 const ofClient = join(root, 'packages/client/src/generated');
 
 /** Every file that is generated from the contract, with its text. */
-export async function generatedFiles({ json, document }: Bundle): Promise<Map<string, string>> {
+export async function generatedFiles({
+  json,
+  document,
+}: Pick<Bundle, 'json' | 'document'>): Promise<Map<string, string>> {
   assertTypeNames(document);
   return new Map([
     [join(generated, 'openapi.json'), json],

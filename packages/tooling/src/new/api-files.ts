@@ -24,8 +24,6 @@ export function apiFiles(parts: Parts): Record<string, string> {
       .replaceAll('TITLE', adopted.title)
       .replaceAll('CREATE', create)
       .replaceAll('STORE', `${pascal(name)}Store`);
-  const all = factsOf(adopted.document);
-  const home = all.find(({ method, path }) => method === 'GET' && !path.includes('{')) ?? all[0];
   return {
     'package.json': rootManifest(parts),
     'openapi.yaml': contract,
@@ -33,6 +31,7 @@ export function apiFiles(parts: Parts): Record<string, string> {
     '.gitignore': 'node_modules/\ndist/\ndata/\n*.tsbuildinfo\n',
     'README.md': fill(readme),
     LICENSE: 'All rights reserved.\n',
+    'scripts/start.mjs': startScript,
     'tsconfig.json': json(
       compilerOptions({ noEmit: true, allowImportingTsExtensions: true }, ['packages/*/src', 'packages/*/test']),
     ),
@@ -42,7 +41,7 @@ export function apiFiles(parts: Parts): Record<string, string> {
       home: {
         heading: adopted.title,
         text: adopted.document.info.summary,
-        operation: home?.id,
+        operation: home(adopted)?.id,
         query: '',
       },
       menu: { Guides: Object.keys(guides) },
@@ -54,6 +53,12 @@ export function apiFiles(parts: Parts): Record<string, string> {
     ...serverPackage(parts, fill),
     ...clientPackage(parts, fill),
   };
+}
+
+/** The operation that is shown first. */
+function home({ document }: Adopted): OperationFacts | undefined {
+  const all = factsOf(document);
+  return all.find(({ method, path }) => method === 'GET' && !path.includes('{')) ?? all[0];
 }
 
 function pascal(name: string): string {
@@ -80,7 +85,8 @@ function compilerOptions(more: object, include: string[]) {
 }
 
 function rootManifest({ name, adopted, machinery, libraries, clientLibraries }: Parts): string {
-  const tool = (command: string) => `contract-first ${command}`;
+  const commands = ['dev', 'generate', 'lint', 'diff', 'docs', 'new', 'pack'];
+  const own = ['start', 'test', 'check', 'jest', 'keys'];
   return json({
     name,
     private: true,
@@ -90,13 +96,12 @@ function rootManifest({ name, adopted, machinery, libraries, clientLibraries }: 
     contractFirst: { completes: true, leftOut: adopted.refused.map(({ operation }) => operation) },
     scripts: {
       setup: `node -e "fs.existsSync('node_modules/.package-lock.json') || child_process.execSync('npm install --no-audit --no-fund', { stdio: 'inherit' })"`,
-      prestart: 'npm run --silent setup',
-      pretest: 'npm run --silent setup',
-      start: 'contract-first generate && node packages/server/src/main.ts',
-      test: 'contract-first generate && tsc && node --experimental-vm-modules node_modules/jest/bin/jest.js',
-      ...Object.fromEntries(
-        ['dev', 'generate', 'lint', 'diff', 'docs', 'new', 'pack'].map((command) => [command, tool(command)]),
-      ),
+      ...Object.fromEntries([...commands, ...own].map((command) => [`pre${command}`, 'npm run --silent setup'])),
+      start: 'node scripts/start.mjs',
+      test: 'contract-first generate && contract-first lint && tsc && npm run --silent jest',
+      check: 'contract-first generate --check && contract-first lint && tsc',
+      jest: 'node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js',
+      ...Object.fromEntries(commands.map((command) => [command, `contract-first ${command}`])),
       keys: 'node packages/server/src/main.ts keys',
     },
     devDependencies: { ...machinery, ...libraries, ...clientLibraries },
@@ -137,6 +142,17 @@ jobs:
       - run: npm run docs
 `;
 
+const startScript = `/** Generates what changed in the contract, builds the docs if there are none, and runs the server. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+const run = (command) => spawnSync('npx', ['contract-first', command], { stdio: ['ignore', 'ignore', 'inherit'], shell: true }).status === 0;
+
+if (!run('generate')) process.exit(1);
+if (!existsSync('dist/docs/index.html')) run('docs');
+await import('../packages/server/src/main.ts');
+`;
+
 const readme = `# TITLE
 
 An API that is served from its contract, \`openapi.yaml\`.
@@ -144,7 +160,7 @@ An API that is served from its contract, \`openapi.yaml\`.
 \`\`\`sh
 npm install
 npm start          # serves the contract, with SQLite in data/, and prints a key and a first call
-npm test           # checks the types, and calls every operation
+npm test           # checks the contract and the types, and calls every operation without code
 \`\`\`
 
 An operation without code answers the example of its contract, with the header \`X-Example-Response: true\`. On a server in live mode it
@@ -159,7 +175,7 @@ answers 501. \`npm run new\` lists them, and \`npm run new -- operation ID\` wri
 | \`docs\` | guides; \`npm run docs\` builds the docs |
 | \`vendor\` | the packages that serve any contract |
 
-\`contractFirst.leftOut\` in package.json lists operations that the service cannot serve. If you change one so that it can, remove it there.
+In production, set \`NODE_ENV=production\` and \`DATABASE_URL\`; then the server is in live mode. \`contractFirst.leftOut\` in package.json lists operations that the service cannot serve. If you change one so that it can, remove it there.
 `;
 
 const guides: Readonly<Record<string, string>> = {
@@ -240,8 +256,10 @@ export const api = {
   folder: new URL('../../../../', import.meta.url),
   operations,
   store: storeDefinition,
+  /** The call that \`npm start\` prints. */
+  firstCalls: (apiUrl: string, secret: string) => [\`curl -H "Authorization: Bearer \${secret}" "\${apiUrl}HOMEPATH"\`],
 } satisfies Omit<ServiceParts<STORE, typeof contract>, 'main'>;
-`),
+`).replace('HOMEPATH', home(adopted)?.path ?? '/'),
     [`${operations}/index.ts`]: `import type { Operations } from './operation.ts';
 
 /** The operations that have code. The others answer the examples of the contract. */
@@ -400,7 +418,22 @@ export function writer(send: Send): Writer {
   };
 }
 
-function clientPackage({ name }: Parts, fill: (text: string) => string): Record<string, string> {
+const clientReadme = `# @NAME/client
+
+The client of the API. Methods are grouped by the tags of the contract; your editor lists them.
+
+\`\`\`ts
+import { CREATE } from '@NAME/client';
+
+const api = CREATE({ baseUrl: 'http://127.0.0.1:3000', apiKey: process.env.API_KEY });
+const { data } = await api.client.GET('HOMEPATH');
+\`\`\`
+
+A method takes one object with all parameters by their names, and \`body\`. It throws an \`ApiError\` with \`code\` and \`status\`; \`client.GET\`
+and the others return \`{ data, error }\`. \`@NAME/client/react\` has hooks, \`/queries\` the options of react-query, and \`/mocks\` the API for MSW.
+`;
+
+function clientPackage({ name, adopted }: Parts, fill: (text: string) => string): Record<string, string> {
   const paths = {
     [fill('@NAME/contract')]: ['../contract/src/index.ts'],
     [fill('@NAME/contract/types')]: ['../contract/src/index.ts'],
@@ -408,12 +441,10 @@ function clientPackage({ name }: Parts, fill: (text: string) => string): Record<
   };
   return {
     'packages/client/package.json': json({
-      ...{
-        name: fill('@NAME/client'),
-        version: '0.0.0',
-        type: 'module',
-        private: true,
-        exports: { '.': './src/index.ts' },
+      ...{ name: fill('@NAME/client'), version: '0.0.0', type: 'module', private: true },
+      exports: {
+        '.': './src/index.ts',
+        ...Object.fromEntries(['queries', 'react', 'mocks'].map((entry) => [`./${entry}`, `./src/${entry}/index.ts`])),
       },
       scripts: { build: 'contract-first bundle client' },
       peerDependencies: { '@tanstack/react-query': '^5.80.0', msw: '^2.15.0 || ^3.0.0', react: '^18.0.0 || ^19.0.0' },
@@ -421,26 +452,19 @@ function clientPackage({ name }: Parts, fill: (text: string) => string): Record<
         ['@tanstack/react-query', 'msw', 'react'].map((library) => [library, { optional: true }]),
       ),
     }),
-    'packages/client/README.md': fill(
-      '# @NAME/client\n\nThe client of the API: `CREATE({ baseUrl, apiKey })`.\n\n## Use it\n\nImport it.\n',
-    ),
+    'packages/client/README.md': fill(clientReadme).replace('HOMEPATH', home(adopted)?.path ?? '/'),
     'packages/client/tsconfig.build.json': json(buildOptions(paths)),
-    'packages/client/src/index.ts': `export { ${`create${pascal(name)}`}, mocks } from './${name}.ts';\n`,
-    [`packages/client/src/${name}.ts`]: fill(`/** The client of the API, with its hooks and mocks. */
+    'packages/client/src/index.ts': `export { ApiError } from '@contract-first/client';\nexport { create${pascal(name)} } from './${name}.ts';\n`,
+    [`packages/client/src/${name}.ts`]: fill(`/** The client of the API, with a method for each operation. */
 import { type CallError, type Client, type ClientOptions, createClient } from '@contract-first/client';
-import { createMocks, type MockOptions } from '@contract-first/client/mocks';
-import { createHooks } from '@contract-first/client/react';
 import { createResponseValidator } from '@contract-first/client/validate';
-import type { ErrorCode, OperationTypes } from '@NAME/contract';
+import type { ErrorCode } from '@NAME/contract';
 import * as constants from '@NAME/contract/constants';
-import { replyExamples } from '@NAME/contract/examples';
-import * as requests from '@NAME/contract/requests';
 import * as responses from '@NAME/contract/responses';
 import type { paths } from '@NAME/contract/types';
 import { namedMethods } from './generated/operations.ts';
-import { namedMutations, namedQueries } from './generated/queries.ts';
 
-type ApiClient = Client<paths, CallError<ErrorCode | 'unexpected_response'>>;
+export type ApiClient = Client<paths, CallError<ErrorCode | 'unexpected_response'>>;
 export type Caller = Pick<ApiClient, 'request'>;
 
 const facts = {
@@ -452,20 +476,35 @@ const facts = {
 
 export function CREATE(options: ClientOptions) {
   const client: ApiClient = createClient(facts, options);
-  return {
-    ...{ client, ...namedMethods(client), hooks: createHooks(client, facts) },
-    ...{ queries: namedQueries(client), mutations: namedMutations(client) },
-  };
-}
-
-/** The API, mocked: every operation returns the example of the contract. */
-export function mocks(options: MockOptions) {
-  const store = { data: [], resolvers: {}, refresh: () => {}, reset: () => {} };
-  return createMocks<typeof replyExamples, OperationTypes, readonly never[]>({ ...constants, ...requests, replyExamples }, options, store);
+  return { client, ...namedMethods(client) };
 }
 `),
-    'packages/client/src/queries/index.ts': `/** The types of queries, which the generated ones use. */
+    'packages/client/src/react/index.ts':
+      fill(`/** Hooks of react-query for a client: \`createApiHooks(api.client)\`. */
+import { createHooks } from '@contract-first/client/react';
+import * as constants from '@NAME/contract/constants';
+import type { ApiClient } from '../NAME.ts';
+
+export const createApiHooks = (client: ApiClient) => createHooks(client, constants);
+`),
+    'packages/client/src/mocks/index.ts':
+      fill(`/** The API, mocked for MSW: every operation returns the example of the contract. */
+import { createMocks, type MockOptions } from '@contract-first/client/mocks';
+import type { OperationTypes } from '@NAME/contract';
+import * as constants from '@NAME/contract/constants';
+import { replyExamples } from '@NAME/contract/examples';
+import * as requests from '@NAME/contract/requests';
+
+export function mocks(options: MockOptions) {
+  const contract = { ...constants, ...requests, replyExamples };
+  const store = { data: [], resolvers: {}, refresh: () => {}, reset: () => {} };
+  return createMocks<typeof replyExamples, OperationTypes, readonly never[]>(contract, options, store);
+}
+`),
+    'packages/client/src/queries/index.ts': `/** The options of react-query for each operation: \`namedQueries(api.client)\`. */
 import type * as core from '@contract-first/client/queries';
+
+export { namedMutations, namedQueries } from '../generated/queries.ts';
 
 export type Query<Params, Data> = core.Query<
   Params,

@@ -86,11 +86,13 @@ function leftToDo(operation: OperationFacts, method: string | undefined, version
   const suite = suiteFile(operation);
   const storage = [
     `write ${method} in store.ts, sqlite.ts and postgres.ts of ${fromRoot(folder)}/storage`,
-    suite === undefined
-      ? `test ${method} on every engine in a new file in ${fromRoot(folder)}/storage/suite, and call that file from its index.ts`
-      : `test ${method} on every engine in ${fromRoot(suite)}`,
+    ...(suite === undefined && !existsSync(join(folder, 'storage/suite')) ? [] : [suiteStep(method, suite)]),
     `if tables change: npm run new -- migration NAME (move and backup include every table automatically)`,
-    `if its statement must use a specific index, name the index in sqlite-plans.test.ts and postgres-plans.test.ts`,
+    ...(existsSync(join(folder, 'storage/sqlite-plans.test.ts'))
+      ? [
+          `if its statement must use a specific index, name the index in sqlite-plans.test.ts and postgres-plans.test.ts`,
+        ]
+      : []),
   ];
   const libraries = missingLibraries();
   const steps = [
@@ -108,6 +110,12 @@ function leftToDo(operation: OperationFacts, method: string | undefined, version
     `npm run check, then npm test`,
   ];
   return ['Next steps:', ...steps.map((step, index) => `${String(index + 1).padStart(3)}. ${step}`)];
+}
+
+function suiteStep(method: string | undefined, suite: string | undefined): string {
+  return suite === undefined
+    ? `test ${method} on every engine in a new file in ${fromRoot(folder)}/storage/suite, and call that file from its index.ts`
+    : `test ${method} on every engine in ${fromRoot(suite)}`;
 }
 
 /** Writes the next migration of both engines. */

@@ -41,15 +41,19 @@ export function stagePackage(name: string, folder: string, version?: string): vo
 }
 
 /** The URLs at which users find files outside a package. */
-type Links = { docs: string; repository: string; support: unknown };
+type Links = { docs: string; repository: string | undefined; support: unknown };
 
 /** The docs are at the first server of the contract, under /docs/. */
 function linksOf(): Links {
   const contract = contractDocument();
   const [server] = absoluteServers(contract);
   const docs = new URL('/docs/', server?.url).href;
-  const repository = String(dig(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')), 'repository'));
-  return { docs, repository, support: contract.info.contact.url };
+  const repository = dig(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')), 'repository');
+  return {
+    docs,
+    repository: repository === undefined ? undefined : String(repository),
+    support: contract.info.contact.url,
+  };
 }
 
 /** Versions in place of `catalog:`, which refers to pnpm-workspace.yaml, and of `workspace:*`, a package with the version of this one. */
@@ -99,8 +103,10 @@ function publishedManifest(written: Manifest, source: string, { docs, repository
     ...publishedPrograms(manifest),
     files: ['dist', 'CHANGELOG.md'],
     homepage: docs,
-    repository: { type: 'git', url: `git+${repository}.git`, directory: source.slice(root.length + 1) },
-    bugs: { url: support },
+    ...(repository !== undefined && {
+      repository: { type: 'git', url: `git+${repository}.git`, directory: source.slice(root.length + 1) },
+    }),
+    ...(support !== undefined && { bugs: { url: support } }),
   };
 }
 
