@@ -146,7 +146,11 @@ const startScript = `/** Generates what changed in the contract, builds the docs
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-const run = (command) => spawnSync('npx', ['contract-first', command], { stdio: ['ignore', 'ignore', 'inherit'], shell: true }).status === 0;
+const tools = 'node_modules/@contract-first/tooling/dist/main.js';
+const run = (command) => spawnSync(process.execPath, [tools, command], { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
+// npm exits without waiting for its child, and an orphaned server would keep the port.
+const parent = process.ppid;
+setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGTERM'), 500).unref();
 
 if (!run('generate')) process.exit(1);
 if (!existsSync('dist/docs/index.html')) run('docs');
