@@ -28,7 +28,16 @@ export function pathOf({ isBeta, group, method }: MethodName): string {
 }
 
 /** Names that a group cannot have, because a client has a member of that name. */
-export const memberNames: readonly string[] = ['beta', 'eject', 'rateLimit', 'request', 'resume', 'then', 'use'];
+export const memberNames: readonly string[] = [
+  'beta',
+  'client',
+  'eject',
+  'rateLimit',
+  'request',
+  'resume',
+  'then',
+  'use',
+];
 
 /** Values of the package that a function would replace, and words that cannot be the name of a function in JavaScript. */
 export const takenNames: readonly string[] = [

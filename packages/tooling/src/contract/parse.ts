@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isPair, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { dig, entriesOf, keysOf, toPointer } from '../common/json.ts';
+import { keysOfReference } from './document.ts';
 
 /** A contract, and the line of its file for each part. */
 export type Contract = {
@@ -136,12 +137,13 @@ export function reachedFrom(document: unknown, part: unknown): Set<string> {
   const reached = new Set<string>();
   const waiting: unknown[] = [part];
   while (waiting.length > 0) {
-    for (const [key, value] of entriesOf(waiting.pop())) {
+    // Also the values of a discriminator, which are references under other keys.
+    for (const [, value] of entriesOf(waiting.pop())) {
       if (typeof value === 'object') waiting.push(value);
-      if (key !== '$ref' || typeof value !== 'string') continue;
-      const [root, kind = '', name = ''] = keysOf(value);
+      if (typeof value !== 'string' || !value.startsWith('#/components/')) continue;
+      const [, kind = '', name = ''] = keysOfReference(value);
       const component = `#/components/${kind}/${name}`;
-      if (root !== 'components' || reached.has(component)) continue;
+      if (reached.has(component)) continue;
       reached.add(component);
       waiting.push(dig(document, 'components', kind, name));
     }

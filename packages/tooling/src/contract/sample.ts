@@ -1,5 +1,5 @@
 import { dig, entriesOf, listOf } from '../common/json.ts';
-import { resolve } from './document.ts';
+import { targetOf } from './document.ts';
 
 /** Samples of the formats of OpenAPI and JSON Schema. */
 const formats: Readonly<Record<string, string>> = {
@@ -49,56 +49,83 @@ const texts = [
   ],
 ];
 
-/** How deep a sample goes. A schema that contains itself ends earlier, where nothing is required. */
-const DEEPEST = 6;
+/** The values in a sample after which only required properties follow. */
+const LARGEST = 200;
 
 /**
  * A value that a schema allows, from its examples where it has some. `isRequest` leaves out what only responses have, and the other way
  * round. A schema with a pattern and no example may not allow its sample.
  */
-export function sampleOf(document: unknown, node: unknown, isRequest = false, depth = 0): unknown {
-  const schema = resolve(document, node);
-  const [listed] = [...listOf(dig(schema, 'examples')), ...listOf(dig(schema, 'enum'))];
-  const given = dig(schema, 'example') ?? dig(schema, 'const') ?? dig(schema, 'default') ?? listed;
-  if (given !== undefined) return given;
-  const sample = (part: unknown) => sampleOf(document, part, isRequest, depth + 1);
-  const parts = listOf(dig(schema, 'allOf'));
-  const [choice] = [...listOf(dig(schema, 'oneOf')), ...listOf(dig(schema, 'anyOf'))];
-  if (parts.length > 0 || choice !== undefined) {
-    const merged = [...parts, ...(choice === undefined ? [] : [choice])].map(sample);
-    const own = dig(schema, 'properties') === undefined ? [] : [objectSample(schema, isRequest, depth, sample)];
-    const [first] = merged;
-    return typeof first === 'object' && first !== null ? Object.assign({}, ...merged, ...own) : first;
-  }
-  const type = [dig(schema, 'type')].flat().find((name) => name !== 'null');
-  if (type === 'object' || dig(schema, 'properties') !== undefined)
-    return objectSample(schema, isRequest, depth, sample);
-  if (type === 'array') return arraySample(schema, depth, sample);
-  if (type === 'integer' || type === 'number') return numberSample(schema);
-  if (type === 'boolean') return true;
-  return type === undefined ? null : textSample(schema);
+export function sampleOf(document: unknown, node: unknown, isRequest = false): unknown {
+  return sample({ document, isRequest, size: 0 }, node, []);
 }
 
-type Sample = (part: unknown) => unknown;
+type Context = { document: unknown; isRequest: boolean; size: number };
 
-function objectSample(schema: unknown, isRequest: boolean, depth: number, sample: Sample): object {
+/** Undefined for a schema that contains itself. `followed` has the references around the node. */
+function sample(context: Context, node: unknown, followed: readonly string[]): unknown {
+  const reference = dig(node, '$ref');
+  if (typeof reference === 'string') {
+    return followed.includes(reference)
+      ? undefined
+      : sample(context, targetOf(context.document, reference), [...followed, reference]);
+  }
+  context.size += 1;
+  const [listed] = [...listOf(dig(node, 'examples')), ...listOf(dig(node, 'enum'))];
+  const given = dig(node, 'example') ?? dig(node, 'const') ?? dig(node, 'default') ?? listed;
+  if (given !== undefined) return given;
+  const parts = listOf(dig(node, 'allOf'));
+  const choices = [...listOf(dig(node, 'oneOf')), ...listOf(dig(node, 'anyOf'))];
+  const own = dig(node, 'properties') === undefined ? [] : [objectSample(context, node, followed)];
+  if (parts.length > 0 || choices.length > 0) {
+    const values = [
+      ...parts.map((part) => sample(context, part, followed)),
+      choose(context, choices, followed),
+      ...own,
+    ];
+    const objects = values.filter((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
+    if (objects.length > 0) return Object.assign({}, ...objects);
+    return values.find((value) => value !== undefined && value !== null) ?? values.find((value) => value === null);
+  }
+  const type = [dig(node, 'type')].flat().find((name) => name !== 'null');
+  if (type === 'object' || own.length > 0) return own[0] ?? objectSample(context, node, followed);
+  if (type === 'array') return arraySample(context, node, followed);
+  if (type === 'integer' || type === 'number') return numberSample(node);
+  if (type === 'boolean') return true;
+  return type === undefined ? null : textSample(node);
+}
+
+/** The first choice that has a value other than null, or null. */
+function choose(context: Context, choices: readonly unknown[], followed: readonly string[]): unknown {
+  let isNullable = false;
+  for (const choice of choices) {
+    const value = sample(context, choice, followed);
+    if (value !== undefined && value !== null) return value;
+    isNullable ||= value === null;
+  }
+  return isNullable ? null : undefined;
+}
+
+function objectSample(context: Context, schema: unknown, followed: readonly string[]): object {
   const required = listOf(dig(schema, 'required'));
-  const hidden = isRequest ? 'readOnly' : 'writeOnly';
-  const entries = entriesOf(dig(schema, 'properties')).filter(
-    ([name, part]) =>
-      dig(part, hidden) !== true && (depth < DEEPEST || (required.includes(name) && depth < 2 * DEEPEST)),
-  );
-  const own = entries.map(([name, part]) => [name, sample(part)]);
+  const hidden = context.isRequest ? 'readOnly' : 'writeOnly';
+  const own: [string, unknown][] = [];
+  for (const [name, part] of entriesOf(dig(schema, 'properties'))) {
+    if (dig(part, hidden) === true || (context.size > LARGEST && !required.includes(name))) continue;
+    const value = sample(context, part, followed);
+    if (value !== undefined) own.push([name, value]);
+  }
   const others = dig(schema, 'additionalProperties');
   const isShort = own.length < Number(dig(schema, 'minProperties') ?? 0);
-  return Object.fromEntries(isShort && typeof others === 'object' ? [...own, ['name', sample(others)]] : own);
+  if (isShort && typeof others === 'object') own.push(['name', sample(context, others, followed)]);
+  return Object.fromEntries(own);
 }
 
-function arraySample(schema: unknown, depth: number, sample: Sample): unknown[] {
-  const count = Number(dig(schema, 'minItems') ?? 1);
+function arraySample(context: Context, schema: unknown, followed: readonly string[]): unknown[] {
+  const count = Math.max(1, Number(dig(schema, 'minItems') ?? 1));
   const items = dig(schema, 'items');
-  if (items === undefined || depth >= DEEPEST) return [];
-  return Array.from({ length: Math.max(1, count) }, () => sample(items));
+  const value = items === undefined ? undefined : sample(context, items, followed);
+  return value === undefined ? [] : Array.from({ length: count }, () => structuredClone(value));
 }
 
 /** 1, or the allowed number next to it. */
@@ -107,6 +134,10 @@ function numberSample(schema: unknown): number {
   const bound = (name: string, other: number) => Number(dig(schema, name) ?? other);
   const least = Math.max(bound('minimum', -Infinity), bound('exclusiveMinimum', -Infinity) + step);
   const most = Math.min(bound('maximum', Infinity), bound('exclusiveMaximum', Infinity) - step);
+  const low = bound('exclusiveMinimum', bound('minimum', 0));
+  const high = bound('exclusiveMaximum', bound('maximum', 0));
+  // Between 0 and 1, there is no whole number.
+  if (least > most) return (low + high) / 2;
   return Math.min(Math.ceil(Math.max(step, least) / step) * step, most);
 }
 

@@ -135,3 +135,155 @@ test('YAML anchors and merged keys are read', () => {
   writeFileSync(file, anchored);
   expect(adopt(file).served).toHaveLength(5);
 });
+
+/** What is made of a contract with these paths and components. */
+function adoptPaths(paths: object, components: object = {}, more: object = {}) {
+  const file = join(folder, 'small.json');
+  writeFileSync(
+    file,
+    JSON.stringify({ openapi: '3.1.0', info: { title: 'Small', version: '1' }, paths, components, ...more }),
+  );
+  return adopt(file);
+}
+const ok = (schema: object) => ({ 200: { description: 'Fine.', content: { 'application/json': { schema } } } });
+const get = (operationId: string, responses: object = { 204: { description: 'Done.' } }, more: object = {}) => ({
+  get: { operationId, responses, ...more },
+});
+
+describe('contracts of every kind', () => {
+  test('examples and path items under components are used in place', () => {
+    const content = {
+      'application/json': { schema: { type: 'object' }, examples: { a: { $ref: '#/components/examples/A' } } },
+    };
+    const responses = { 200: { description: 'Fine.', content } };
+    const { document, served } = adoptPaths(
+      { '/a': get('a', responses), '/b': { $ref: '#/components/pathItems/B' } },
+      { examples: { A: { value: { x: 1 } } }, pathItems: { B: { post: { operationId: 'b', responses } } } },
+    );
+    expect(served).toEqual(['GET /a', 'POST /b']);
+    expect(
+      dig(document.paths['/a']?.get?.responses['200'], 'content', 'application/json', 'examples', 'a', 'value'),
+    ).toEqual({ x: 1 });
+  });
+
+  test('a reference to a part of another operation is used in place', () => {
+    const { document } = adoptPaths({
+      '/a': get('a', ok({ type: 'object', properties: { x: { type: 'string' } } })),
+      '/b/{thing-id}': get(
+        'b',
+        { 200: { $ref: '#/paths/~1a/get/responses/200' } },
+        {
+          parameters: [{ name: 'thing-id', in: 'path', required: true, schema: { type: 'string' } }],
+        },
+      ),
+    });
+    expect(JSON.stringify(document)).not.toContain('#/paths/');
+    expect(document.paths['/b/{thingId}']?.get?.responses['200']?.description).toBe('Fine.');
+  });
+
+  test('no path is lost, and no parameter gets the name of another one', () => {
+    const named = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } });
+    const { served, refused } = adoptPaths({
+      '/a/{x}': get('a', undefined, { parameters: [named('x')] }),
+      '/a/{y}': { put: { operationId: 'b', parameters: [named('y')], responses: { 204: { description: 'Done.' } } } },
+      '/c/{id}': get('c', undefined, { parameters: [named('id')] }),
+      '/c/{x}/b/{id}': get('d', undefined, { parameters: [named('x'), named('id')] }),
+    });
+    expect([...served, ...refused.map(({ operation }) => operation)].sort()).toEqual([
+      'GET /a/{x}',
+      'GET /c/{id}',
+      'GET /c/{id}/b/{id2}',
+      'PUT /a/{y}',
+    ]);
+    expect(served).toContain('GET /c/{id}/b/{id2}');
+  });
+
+  test('schemas that contain themselves have a sample', () => {
+    const self = { $ref: '#/components/schemas/Self' };
+    const properties = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`p${index}`, self]));
+    const { document, served } = adoptPaths(
+      { '/a': get('a', ok(self)), '/b': get('b', ok({ $ref: '#/components/schemas/Base' })) },
+      {
+        schemas: {
+          Self: {
+            type: 'object',
+            properties: { name: { type: 'string' }, list: { type: 'array', items: self }, ...properties },
+          },
+          Base: { oneOf: [{ $ref: '#/components/schemas/Part' }] },
+          Part: {
+            allOf: [{ $ref: '#/components/schemas/Base' }, { type: 'object', properties: { x: { type: 'integer' } } }],
+          },
+        },
+      },
+    );
+    expect(served).toHaveLength(2);
+    const [sample] = Object.values(
+      document.paths['/a']?.get?.responses['200']?.content?.['application/json']?.examples ?? {},
+    );
+    expect(sample?.value).toEqual({ name: 'text', list: [] });
+  });
+
+  test('a value of a discriminator stays the same when its schema gets another name', () => {
+    const fine = { type: 'object', required: ['type'], properties: { type: { const: 'Fine' } } };
+    const failed = { type: 'object', required: ['type'], properties: { type: { const: 'Error' } } };
+    const choices = ['Error', 'Fine'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    const { document } = adoptPaths(
+      { '/a': get('a', ok({ oneOf: choices, discriminator: { propertyName: 'type' } })) },
+      { schemas: { Error: failed, Fine: fine } },
+    );
+    const text = JSON.stringify(document.paths);
+    expect(text).toContain('"mapping":{"Error":"#/components/schemas/OwnError"}');
+  });
+
+  test('a public operation keeps its 401, and a redirect stays the only success', () => {
+    const login = {
+      operationId: 'login',
+      security: [],
+      responses: { 200: { description: 'In.' }, 401: { description: 'Wrong password.' } },
+    };
+    const { document, changes } = adoptPaths({
+      '/login': { post: login },
+      '/old': get('old', { 302: { description: 'Moved.' }, default: { description: 'Failed.' } }),
+    });
+    expect(Object.keys(document.paths['/login']?.post?.responses ?? {})).toContain('401');
+    expect(Object.keys(document.paths['/old']?.get?.responses ?? {}).filter((status) => /^[23]/.test(status))).toEqual([
+      '302',
+    ]);
+    expect(changes).toContainEqual({ change: 'These operations write, and need no key.', operations: ['POST /login'] });
+  });
+
+  test('headers differ if one of them is required, and have an example', () => {
+    const total = (required: boolean) => ({
+      200: { description: 'Fine.', headers: { 'X-Total': { required, schema: { type: 'integer' } } } },
+    });
+    const { document } = adoptPaths({ '/a': get('a', total(true)), '/b': get('b', total(false)) });
+    expect(document.components.headers['X-Total']).toMatchObject({ required: true, example: '1' });
+    const other = document.paths['/b']?.get?.responses['200']?.headers?.['X-Total'];
+    expect(other).toMatchObject({ required: false, example: '1' });
+  });
+
+  test('names that cannot be in code, and paths of the server, do not stop the others', () => {
+    const tagged = (operationId: string, tag: string) => get(operationId, undefined, { tags: [tag] });
+    const { document, refused, served } = adoptPaths({
+      '/models': tagged('listModels', '3d models'),
+      '/words': tagged('listWords', 'Слова'),
+      '/clients': tagged('listClients', 'Client'),
+      '/healthz': get('health'),
+    });
+    expect(served).toHaveLength(3);
+    expect(refused).toEqual([
+      { operation: 'GET /healthz', reason: expect.stringContaining('itself serves this path') },
+    ]);
+    expect(document.paths['/models']?.get?.tags).toEqual(['API models']);
+  });
+
+  test('more problems than are printed at once are all found', () => {
+    const cookie = { name: 'c', in: 'cookie', schema: { type: 'string' } };
+    const bad = Array.from({ length: 1_100 }, (_, index) => [
+      `/p${index}`,
+      get(`p${index}`, undefined, { parameters: [cookie] }),
+    ]);
+    const { served } = adoptPaths({ ...Object.fromEntries(bad), '/good': get('good') });
+    expect(served).toEqual(['GET /good']);
+  }, 60_000);
+});

@@ -2,11 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { isOwnPage } from '@contract-first/service/manifest';
 import { dig, entriesOf, keysOf, listOf, toPointer } from '../common/json.ts';
 import { runRedocly } from '../common/redocly.ts';
 import type { ContractDocument } from '../contract/document.ts';
 import { type Contract, operationsIn, reachedFrom, readContract, without } from '../contract/parse.ts';
-import { type Effective, effectiveContract } from './effective.ts';
+import { type Effective, effectiveContract, pathOfServer } from './effective.ts';
 
 /** What the service makes of a contract that was written elsewhere. */
 export type Adopted = {
@@ -51,6 +52,11 @@ export function adopt(file: string, name?: string): Adopted {
     for (const { operation, reason } of problemsOf(effective, contract, join(folder, '.redocly.yaml'))) {
       if (operation === undefined) throw new Error(reason);
       refused.set(operation, [...(refused.get(operation) ?? []), reason]);
+    }
+    for (const operation of ownPages(effective.document)) {
+      refused.set(operation, [
+        'The server itself serves this path. Use another one, or a server with a path, such as /v1.',
+      ]);
     }
     return { ...reportOn(effective, refused), bundled: `${JSON.stringify(bundled, null, 2)}\n` };
   } finally {
@@ -115,6 +121,13 @@ function bundle(file: string, folder: string) {
   return JSON.parse(readFileSync(output, 'utf8'));
 }
 
+/** The operations whose path is one of the service's own pages. */
+function ownPages(document: ContractDocument): string[] {
+  const base = pathOfServer(JSON.parse(JSON.stringify(document.servers[0] ?? {})));
+  const all = operationsIn(document).filter(({ section }) => section === 'paths');
+  return all.filter(({ path }) => isOwnPage(base + path)).map(({ key }) => key);
+}
+
 /** The first problem that Redocly prints, in one line with its place. */
 function firstProblem(printed: string): string | undefined {
   const plain = stripVTControlCharacters(printed);
@@ -139,7 +152,7 @@ export function problemsOf(
     '--format',
     'json',
     '--max-problems',
-    '1000',
+    '100000',
   );
   rmSync(folder, { recursive: true });
   const start = stdout.indexOf('{');

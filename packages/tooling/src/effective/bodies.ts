@@ -18,7 +18,8 @@ export function completeContent(draft: Draft, key: string, part: JsonObject, isR
     unifyExamples(draft, media);
     const kind = kindOf(type);
     if (media['examples'] !== undefined || kind === 'binary') continue;
-    const value = kind === 'text' ? 'text' : sampleOf(draft.document, media['schema'], isRequest);
+    const sample = sampleOf(draft.document, media['schema'], isRequest);
+    const value = kind === 'text' && typeof sample !== 'string' ? 'text' : sample;
     media['examples'] = { sample: { value: JSON.parse(JSON.stringify(value ?? null)) } };
     draft.note('Bodies without an example get one from their schema.', key);
   }

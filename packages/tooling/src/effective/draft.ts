@@ -16,8 +16,6 @@ export class Draft {
   readonly changes = new Map<string, string[]>();
   /** The paths as they were given, by those that were changed. */
   readonly givenPaths = new Map<string, string>();
-  /** The headers that were moved to components. */
-  readonly hoisted = new Set<string>();
   /** References to the error responses that were added, by their status and codes. */
   readonly errorResponses = new Map<string, string>();
 

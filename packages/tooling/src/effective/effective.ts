@@ -7,6 +7,7 @@ import { addErrorSchemas } from './errors.ts';
 import { completeMethodNames } from './names.ts';
 import { completeOperation, completeWebhook } from './operations.ts';
 import { namePathParameters } from './path-parameters.ts';
+import { completeMappings, inlineReferences } from './references.ts';
 import { removeEmptyEnums } from './schemas.ts';
 import { completeSecurity } from './security.ts';
 
@@ -29,6 +30,8 @@ export type Effective = {
 export function effectiveContract(given: JsonObject, id: string): Effective {
   const draft = new Draft(structuredClone(given), id);
   const before = JSON.stringify(draft.document);
+  inlineReferences(draft);
+  completeMappings(draft);
   removeEmptyEnums(draft);
   completeRoot(draft);
   addErrorSchemas(draft);
@@ -88,7 +91,7 @@ function completeServers(draft: Draft): void {
 }
 
 /** The path of a server's URL, with the defaults of its variables. */
-function pathOfServer({ url, variables }: JsonObject): string {
+export function pathOfServer({ url, variables }: JsonObject): string {
   const filled = String(url).replaceAll(/\{([^{}]+)\}/g, (_, name) => String(dig(variables, name, 'default')));
   return filled.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/\/$/, '');
 }

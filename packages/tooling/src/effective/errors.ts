@@ -41,16 +41,14 @@ export function completeError(
   if (isOurs) return;
   delete responses[status];
   if (media.length > 0) draft.note('Errors have the form of the service instead of their own.', `${key} ${status}`);
-  if (explained.has(status) || (isPublic && status === '403')) return;
+  // The server checks no keys of a public operation, so what it documents about them is its own.
+  if (explained.has(status) && !(isPublic && status === '401')) return;
   const phrase = STATUS_CODES[status] ?? `Status ${status}`;
   const code = phrase.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
   const rows = objectIn(errorCodeOf(draft), 'x-codes');
-  rows[code] ??= {
-    status: Number(status),
-    cause: String(dig(found, 'description') ?? `${phrase}.`),
-    action: 'See the description of the operation.',
-  };
-  responses[status] = { $ref: errorResponse(draft, status, [code], isPublic) };
+  rows[code] ??= { status: Number(status), cause: `${phrase}.`, action: 'See the description of the operation.' };
+  const description = String(dig(found, 'description') ?? `${phrase}.`);
+  responses[status] = { $ref: errorResponse(draft, status, [code], isPublic, description) };
 }
 
 /** Adds the responses of the server that the operation does not document. */
@@ -69,7 +67,16 @@ export function addServerResponses(draft: Draft, key: string, responses: JsonObj
     // A response that the contract itself wrote stays as it is, and lint says what it lacks.
     if (known.length > 0 && !String(dig(responses[status], '$ref')).includes('/Service')) continue;
     const all = [...new Set([...sent, ...known])];
-    responses[status] = { $ref: errorResponse(draft, status, all, !traits.needsKey) };
+    const description = dig(draft.resolve(responses[status]), 'description');
+    responses[status] = {
+      $ref: errorResponse(
+        draft,
+        status,
+        all,
+        !traits.needsKey,
+        description === undefined ? undefined : String(description),
+      ),
+    };
     draft.note(
       `Errors of the server are added: ${[...codes.keys()].filter((one) => explained.has(one)).join(', ')}.`,
       key,
@@ -84,8 +91,14 @@ function codesIn(draft: Draft, response: unknown): string[] {
 }
 
 /** The reference to the response with these codes. */
-function errorResponse(draft: Draft, status: string, codes: readonly string[], isPublic: boolean): string {
-  const identity = JSON.stringify([status, codes, isPublic]);
+function errorResponse(
+  draft: Draft,
+  status: string,
+  codes: readonly string[],
+  isPublic: boolean,
+  given?: string,
+): string {
+  const identity = JSON.stringify([status, codes, isPublic, given]);
   const known = draft.errorResponses.get(identity);
   if (known !== undefined) return known;
   const all = objectIn(draft.components, 'responses');
@@ -94,11 +107,11 @@ function errorResponse(draft: Draft, status: string, codes: readonly string[], i
     [base, ...Array.from({ length: 99 }, (_, index) => `${base}${index + 2}`)].find((one) => !(one in all)) ?? base;
   const rows = dig(draft.components, 'schemas', 'ErrorCode', 'x-codes');
   const examples = codes.map((code) => {
-    const message = String(dig(rows, code, 'cause'));
+    const message = given ?? String(dig(rows, code, 'cause'));
     return [camelCase(code), { summary: message, value: { code, message, status: Number(status) } }];
   });
   const response: JsonObject = {
-    description: String(dig(rows, codes[0] ?? '', 'cause')),
+    description: given ?? String(dig(rows, codes[0] ?? '', 'cause')),
     content: {
       'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(examples) },
     },

@@ -1,4 +1,6 @@
 import { dig } from '../common/json.ts';
+import { examplesOf } from '../contract/examples.ts';
+import { sampleOf } from '../contract/sample.ts';
 import { defaults } from './defaults.ts';
 import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 import { sentenceOf } from './names.ts';
@@ -14,7 +16,7 @@ export function addHeaders(draft: Draft, response: JsonObject, status: string, i
     ...common,
     ...(isPublic ? [] : ['X-Key-Expires']),
     ...(status === '429' || status === '503' ? ['Retry-After'] : []),
-    ...(status === '401' || status === '403' ? ['WWW-Authenticate'] : []),
+    ...((status === '401' || status === '403') && !isPublic ? ['WWW-Authenticate'] : []),
   ];
   for (const name of names) referTo(draft, name, headers);
 }
@@ -25,12 +27,19 @@ function hoist(draft: Draft, headers: JsonObject): void {
   for (const [name, given] of Object.entries(headers)) {
     const header = draft.resolve(given);
     const known = shared[name];
-    if (!isObject(header) || (known !== undefined && !draft.hoisted.has(name))) continue;
-    if (known !== undefined && JSON.stringify(dig(known, 'schema')) !== JSON.stringify(header['schema'])) continue;
-    draft.hoisted.add(name);
+    if (!isObject(header) || draft.isOurs) continue;
+    const [example = sampleOf(draft.document, header['schema'])] = examplesOf(header);
+    header['example'] = String(example);
+    // Another header of the same name stays where it is.
+    if (known !== undefined && known !== header && rulesOf(known) !== rulesOf(header)) continue;
     shared[name] ??= { description: sentenceOf(name), ...header };
     headers[name] = { $ref: `#/components/headers/${name}` };
   }
+}
+
+/** What a header may be, without its texts. */
+function rulesOf(header: unknown): string {
+  return JSON.stringify([dig(header, 'schema'), dig(header, 'required') === true]);
 }
 
 /** Adds a header of the service. One of the contract with the same name would describe other values. */

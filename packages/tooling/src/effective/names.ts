@@ -1,5 +1,5 @@
 import { dig, listOf } from '../common/json.ts';
-import { methodNameOf, pathOf } from '../contract/method-names.ts';
+import { memberNames, methodNameOf, pathOf } from '../contract/method-names.ts';
 import { operationsIn } from '../contract/parse.ts';
 import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 
@@ -18,6 +18,11 @@ export function completeTexts(draft: Draft, key: string, path: string, method: s
   operation['summary'] ??= sentenceOf(name).slice(0, -1);
   operation['description'] ??= `${operation['summary']}.`;
   if (listOf(operation['tags']).length === 0) operation['tags'] = [sentenceOf(words[0] ?? 'API').slice(0, -1)];
+  const { group } = methodNameOf({ operationId: name, tags: listOf(operation['tags']).map(String) });
+  if (!/^[a-z]\w*$/i.test(group) || memberNames.includes(group)) {
+    operation['tags'] = [`API ${(words[0] ?? '').replace(/^\d+/, '')}`.trim()];
+    draft.note('The first tag is a name in code. One that cannot be is replaced.', key);
+  }
   describeTags(draft, listOf(operation['tags']));
 }
 
@@ -33,7 +38,7 @@ export function completeWebhookNames(draft: Draft, name: string, operation: Json
   operation['operationId'] = camelCase(String(operation['operationId'] ?? name));
   const webhooks = objectIn(draft.document, 'webhooks');
   const item = webhooks[name];
-  if (name === camelCase(name) || item === undefined) return;
+  if (item === undefined || Object.hasOwn(webhooks, camelCase(name))) return;
   delete webhooks[name];
   webhooks[camelCase(name)] = item;
   draft.note('The name of a webhook is a name in code, in camelCase.', `${name}: ${camelCase(name)}`);
@@ -44,14 +49,12 @@ export function completeMethodNames(draft: Draft): void {
   const taken = new Set<string>();
   for (const { section, path, method, operation } of operationsIn(draft.document)) {
     if (section === 'webhooks' || !isObject(operation)) continue;
-    const name = clientMethodOf(operation);
-    if (taken.has(name)) {
-      const isList = method === 'get' && !path.endsWith('}');
-      operation['x-method-name'] = isList ? 'list' : String(operation['operationId']);
-      draft.note(
-        'Two methods of the client would have the same name.',
-        `${String(operation['operationId'])}: ${clientMethodOf(operation)}`,
-      );
+    const id = String(operation['operationId']);
+    const choices = [...(method === 'get' && !path.endsWith('}') ? ['list'] : []), id, `${id}2`, `${id}3`];
+    if (taken.has(clientMethodOf(operation))) {
+      const free = choices.find((choice) => !taken.has(clientMethodOf({ ...operation, 'x-method-name': choice })));
+      operation['x-method-name'] = free ?? id;
+      draft.note('Two methods of the client would have the same name.', `${id}: ${clientMethodOf(operation)}`);
     }
     taken.add(clientMethodOf(operation));
   }

@@ -12,7 +12,7 @@ import { completeAccess } from './security.ts';
 type ServedOperation = { key: string; method: string; path: string; item: JsonObject; operation: JsonObject };
 
 export function completeOperation(draft: Draft, { key, method, path, item, operation }: ServedOperation): void {
-  const isPublic = completeAccess(draft, method, operation);
+  const isPublic = completeAccess(draft, key, method, operation);
   completeTexts(draft, key, path, method, operation);
   leaveOutParts(draft, key, operation);
   const parameters = [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((part) =>

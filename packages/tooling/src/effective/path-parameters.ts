@@ -12,7 +12,10 @@ export function namePathParameters(draft: Draft): void {
   draft.note('The names of path parameters are names in code, and the same in every path.');
   for (const [path] of entries) delete paths[path];
   for (const [index, [given, item]] of entries.entries()) {
-    const { path, names } = renamed[index] ?? { path: given, names: new Map<string, string>() };
+    const other = renamed[index];
+    // Two paths that differ only in names stay as they are: lint reports them.
+    const isFree = other !== undefined && !Object.hasOwn(paths, other.path);
+    const { path, names } = isFree ? other : { path: given, names: new Map<string, string>() };
     for (const holder of [item, ...entriesOf(item).map(([, operation]) => operation)]) {
       if (!isObject(holder) || !Array.isArray(holder['parameters'])) continue;
       holder['parameters'] = holder['parameters'].map((parameter) => withName(draft, parameter, names));
@@ -40,9 +43,9 @@ function pathWithNames(given: string, known: Map<string, string>): { path: strin
     if (name === undefined) return segment;
     const code = /^[A-Za-z_]\w*$/.test(name) ? name : camelCase(name);
     const used = new Set(names.values());
-    const chosen = known.get(place) ?? code;
     // Another parameter of this path may have the name.
-    const final = used.has(chosen) ? code : chosen;
+    const choices = [known.get(place) ?? code, code, ...[2, 3, 4, 5, 6, 7, 8, 9].map((count) => `${code}${count}`)];
+    const final = choices.find((choice) => !used.has(choice)) ?? code;
     known.set(place, known.get(place) ?? final);
     names.set(name, final);
     return `{${final}}`;

@@ -26,12 +26,14 @@ export function completeResponses(draft: Draft, key: string, responses: JsonObje
 
 /** Gives an operation without a successful status one. */
 function addSuccess(draft: Draft, key: string, responses: JsonObject): void {
-  if (Object.keys(responses).some((status) => /^2\d\d$/.test(status))) return;
-  const [range] = Object.entries(responses).find(([status]) => /^(2XX|default)$/i.test(status)) ?? [];
+  const statuses = Object.keys(responses);
+  if (statuses.some((status) => /^[23]\d\d$/.test(status) && status !== '304')) return;
+  const isOnly = statuses.length === 1;
+  const range = statuses.find((status) => /^2XX$/i.test(status) || (isOnly && status === 'default'));
   const given = range === undefined ? undefined : responses[range];
   responses[given === undefined ? '204' : '200'] = given ?? { description: 'Done.' };
   draft.note(
-    'No successful status is documented, so default or 2XX is 200, and an operation without one returns 204.',
+    'No successful status is documented: 2XX or a lone default is 200, and an operation without one returns 204.',
     key,
   );
 }

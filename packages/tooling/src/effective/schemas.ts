@@ -1,4 +1,4 @@
-import { entriesOf } from '../common/json.ts';
+import { dig, entriesOf, listOf } from '../common/json.ts';
 import { type Draft, isObject, objectIn } from './draft.ts';
 
 export function removeEmptyEnums(draft: Draft): void {
@@ -23,10 +23,24 @@ export function renameSchema(draft: Draft, name: string): void {
   const own = schemas[name];
   if (own === undefined) return;
   delete schemas[name];
-  const renamed = `Own${name}`;
+  const choices = [`Own${name}`, ...[2, 3, 4, 5].map((count) => `Own${name}${count}`)];
+  const renamed = choices.find((choice) => !Object.hasOwn(schemas, choice)) ?? `Own${name}`;
   schemas[renamed] = own;
-  replaceReferences(draft.document, `#/components/schemas/${name}`, `#/components/schemas/${renamed}`);
+  const [from, to] = [name, renamed].map((one) => `#/components/schemas/${one}`);
+  keepDiscriminatorValues(draft.document, name, String(from), String(to));
+  replaceReferences(draft.document, String(from), String(to));
   draft.note(`The schema ${name} is called ${renamed}, because the errors of the service have that name.`);
+}
+
+/** Without a mapping, the name of a schema is its value in requests, which stays the same. */
+function keepDiscriminatorValues(node: unknown, name: string, from: string, to: string): void {
+  const discriminator = dig(node, 'discriminator');
+  const choices = [...listOf(dig(node, 'oneOf')), ...listOf(dig(node, 'anyOf'))];
+  if (isObject(discriminator) && choices.some((choice) => dig(choice, '$ref') === from)) {
+    const mapping = objectIn(discriminator, 'mapping');
+    if (!Object.values(mapping).includes(from)) mapping[name] = to;
+  }
+  for (const [, child] of entriesOf(node)) keepDiscriminatorValues(child, name, from, to);
 }
 
 function replaceReferences(node: unknown, from: string, to: string): void {

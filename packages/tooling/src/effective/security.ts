@@ -27,9 +27,10 @@ export function completeSecurity(draft: Draft): void {
 }
 
 /** Sets the scope that an operation needs. Returns whether it needs no key. */
-export function completeAccess(draft: Draft, method: string, operation: JsonObject): boolean {
+export function completeAccess(draft: Draft, key: string, method: string, operation: JsonObject): boolean {
   const choices = listOf(operation['security'] ?? draft.document['security']);
   const isPublic = choices.length === 0 || choices.some((choice) => entriesOf(choice).length === 0);
+  if (isPublic && method !== 'get' && !hasScopes(draft)) draft.note('These operations write, and need no key.', key);
   if (!hasScopes(draft)) operation['security'] = isPublic ? [] : [{ apiKey: [method === 'get' ? 'read' : 'write'] }];
   return isPublic;
 }

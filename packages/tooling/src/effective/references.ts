@@ -1,0 +1,45 @@
+import { dig, entriesOf } from '../common/json.ts';
+import { targetOf } from '../contract/document.ts';
+import { type Draft, isObject, objectIn } from './draft.ts';
+
+/** The groups of components that the tools know. */
+const plain = /^#\/components\/(schemas|responses|parameters|headers|requestBodies|securitySchemes)\/[^/]+$/;
+
+/** Replaces references to anything but a whole component by what they lead to: to parts of paths or components, and to examples. */
+export function inlineReferences(draft: Draft): void {
+  if (draft.isOurs) return;
+  inlineIn(draft, draft.document, []);
+  for (const group of ['examples', 'pathItems', 'callbacks', 'links']) delete draft.components[group];
+}
+
+function inlineIn(draft: Draft, node: unknown, followed: readonly string[]): void {
+  for (const [key, child] of entriesOf(node)) {
+    const reference = dig(child, '$ref');
+    if (typeof reference !== 'string' || !reference.startsWith('#/') || plain.test(reference)) {
+      inlineIn(draft, child, followed);
+      continue;
+    }
+    const target = targetOf(draft.document, reference);
+    // Lint reports one that leads nowhere, or to itself.
+    if (target === undefined || followed.includes(reference)) continue;
+    const copy = structuredClone(target);
+    if (isObject(node) || Array.isArray(node)) Object.assign(node, { [key]: copy });
+    inlineIn(draft, { copy }, [...followed, reference]);
+    const inner = dig(copy, '$ref');
+    if (typeof inner === 'string') inlineIn(draft, node, [...followed, reference]);
+  }
+}
+
+/** Writes the values of discriminators as references: a bare name is one, too. */
+export function completeMappings(draft: Draft): void {
+  if (draft.isOurs) return;
+  const schemas = objectIn(draft.components, 'schemas');
+  const visit = (node: unknown): void => {
+    const mapping = dig(node, 'discriminator', 'mapping');
+    for (const [value, name] of entriesOf(mapping)) {
+      if (isObject(mapping) && Object.hasOwn(schemas, String(name))) mapping[value] = `#/components/schemas/${name}`;
+    }
+    for (const [, child] of entriesOf(node)) visit(child);
+  };
+  visit(draft.document);
+}
