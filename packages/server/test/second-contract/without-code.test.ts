@@ -168,6 +168,26 @@ test('an example in the schema counts, and one that the contract does not allow 
   });
 });
 
+test('an example that is not of its media type is a 501 that says so', async () => {
+  await using service = await start({
+    edit: (document) => {
+      const { responses = [] } =
+        operationsOf(document).find(({ operation }) => operation.operationId === 'getPhoto') ?? {};
+      const { content = {} } = responses.find(({ status }) => status === '200') ?? {};
+      Object.assign(content['image/png'] ?? {}, { examples: { photo: { value: { bytes: 'AAAA' } } } });
+    },
+  });
+  const { status, isExample, text } = await ask(service, '/notes/1/photo');
+  expect([status, isExample, JSON.parse(text)]).toEqual([
+    501,
+    false,
+    expect.objectContaining({
+      code: 'not_implemented',
+      message: 'getPhoto has no code yet, and no valid example. The body of getPhoto does not match image/png.',
+    }),
+  ]);
+});
+
 test('the other operations run their code', async () => {
   const { createNote } = notes.operations;
   await using service = await start({ operations: { createNote } });

@@ -31,6 +31,13 @@ const schemas = {
   Variant: { allOf: [ref('Base'), object({ size: text })] },
   Card: object({ number: text, code: { ...text, writeOnly: true }, pin: ref('Pin') }),
   Pin: { ...text, writeOnly: true },
+  // Schemas that contain themselves.
+  Node: object({ name: text, next: nullable('Node'), secret: ref('Pin') }, ['name', 'secret']),
+  Tree: {
+    allOf: [ref('Room'), { properties: { kids: { items: { allOf: [ref('Tree'), { description: 'A child.' }] } } } }],
+  },
+  Left: object({ right: nullable('Right') }, []),
+  Right: object({ lefts: { type: 'array', items: nullable('Left') } }, []),
   OwnedCard: { allOf: [ref('Card'), { required: ['code', 'owner'], properties: { owner: text } }] },
 };
 
@@ -38,9 +45,13 @@ function schemaRefs(...names: string[]) {
   return names.map(ref);
 }
 
+function nullable(name: string) {
+  return { anyOf: [ref(name), { type: 'null' }] };
+}
+
 /** The problems of a body with that schema: a message, or undefined. */
-function problemWith(schema: object, body: unknown): string | undefined {
-  const { check } = createResponseCheck({ document: documentOf(schema), contract });
+function problemWith(schema: object, body: unknown, named: object = schemas): string | undefined {
+  const { check } = createResponseCheck({ document: documentOf(schema, named), contract });
   const outgoing = { status: 200, headers: {}, body: JSON.stringify(body), contentType: 'application/json' };
   try {
     check({ kind: 'operation', operation, parameters: {} }, outgoing, {});
@@ -50,14 +61,14 @@ function problemWith(schema: object, body: unknown): string | undefined {
   return undefined;
 }
 
-function documentOf(schema: object): ContractDocument {
+function documentOf(schema: object, named: object): ContractDocument {
   const responses = { 200: { content: { 'application/json': { schema } } } };
   const get = { operationId: 'listNotes', responses };
   const document = {
     openapi: '3.1.0',
     info: { title: 'Museum' },
     paths: { '/notes': { get } },
-    components: { schemas },
+    components: { schemas: named },
   };
   return JSON.parse(JSON.stringify(document));
 }
@@ -141,4 +152,46 @@ describe('a writeOnly property', () => {
 
 test('a format that is unknown is not checked', () => {
   expect(problemWith({ type: 'string', format: 'phone' }, 'x')).toBeUndefined();
+});
+
+describe('a schema that contains itself', () => {
+  const chain = (last: object) => ({ name: 'a', next: { name: 'b', next: { name: 'c', next: last } } });
+  const tree = (last: object) => ({ ...room, kids: [room, { ...room, kids: [{ ...room, kids: [last] }] }] });
+  const pair = (last: object) => ({ right: { lefts: [null, { right: { lefts: [last] } }] } });
+
+  test.each<[string, object, (last: object) => object, object]>([
+    ['by a property that may be null', ref('Node'), chain, { name: 'd', next: null }],
+    ['where it is used', nullable('Node'), chain, { name: 'd', next: null }],
+    ['by the items of a composition', ref('Tree'), tree, room],
+    ['by another schema', ref('Left'), pair, { right: null }],
+  ])('is checked at each depth: %s', (_, schema, around, last) => {
+    expect(problemWith(schema, around(last))).toBeUndefined();
+    expect(problemWith(schema, around({ ...last, more: 1 }))).toMatch(
+      /^body\/.*must NOT have (additional|unevaluated) properties/,
+    );
+  });
+
+  test('must not have a writeOnly property at any depth', () => {
+    const problem = problemWith(ref('Node'), chain({ name: 'd', secret: '1' }));
+    expect(problem).toContain('body/next/next/next/secret must not be in a response');
+  });
+
+  test('may be referred to in its depth', () => {
+    const schema = { $ref: '#/components/schemas/Tree/allOf/1/properties/kids/items' };
+    expect(problemWith(schema, tree(room))).toBeUndefined();
+    expect(problemWith(schema, tree(datedRoom))).toContain('properties');
+  });
+});
+
+test('schemas that refer to each other at many levels are closed once each', () => {
+  const levels = Array.from({ length: 40 }, (_, level) => {
+    const next = nullable(`Level${level + 1}`);
+    return [`Level${level}`, object({ a: next, b: next, c: { type: 'array', items: next } }, [])];
+  });
+  const named = { ...Object.fromEntries(levels), Level40: object({ name: text }) };
+  const body = (last: object) => Array.from({ length: 40 }).reduce<object>((inner) => ({ b: inner }), last);
+  const startedAt = performance.now();
+  expect(problemWith(ref('Level0'), body(room), named)).toBeUndefined();
+  expect(problemWith(ref('Level0'), body(datedRoom), named)).toContain('properties');
+  expect(performance.now() - startedAt).toBeLessThan(5000);
 });

@@ -182,7 +182,7 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
  */
 function closed(document: ContractDocument): ContractDocument;
 function closed(document: ContractDocument): unknown {
-  const close = closerOf(document);
+  const { close, closedApart } = closerOf(document);
   const visit = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(visit);
     if (!isObject(node)) return node;
@@ -191,28 +191,39 @@ function closed(document: ContractDocument): unknown {
       return key === 'schema' ? close(child) : visit(child);
     });
   };
-  return visit(document);
+  const visited = Object(visit(document));
+  // After the visit, which finds the schemas to close apart.
+  return { ...visited, components: { ...visited.components, [apartGroup]: closedApart() } };
 }
+
+/** The group of components for schemas that are closed apart. OpenAPI has no group of this name. */
+const apartGroup = 'closedApart';
 
 /** Keywords whose schemas apply to the same value as the schema that has them. */
 const inPlace = new Set(['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'dependentSchemas']);
 const nested = new Set(['items', 'prefixItems', 'contains', 'additionalProperties', 'unevaluatedProperties']);
 const byName = new Set(['properties', 'patternProperties', 'dependentSchemas']);
+/** Keywords with schemas. */
+const containing = new Set([...inPlace, ...nested, ...byName]);
 const composing = ['allOf', 'anyOf', 'if', 'dependentSchemas'];
 const listing = ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'oneOf', '$ref'];
 
 /**
  * Returns a function that closes a schema. An object gets `additionalProperties: false`. A composition gets `unevaluatedProperties:
  * false` as a whole: its parts stay open, because each lists only some of the properties. References in it are replaced by their
- * targets, which are closed in other places.
+ * targets, which are closed in other places. The properties and items of such a target are closed apart and referred to, so that a
+ * schema may contain itself, and each schema is closed only once however many compositions refer to it.
  */
 function closerOf(document: ContractDocument) {
+  /** The schemas to close apart, with their names. */
+  const apart = new Map<Schema, string>();
+
   function close(schema: unknown): unknown {
     if (!isObject(schema)) return schema;
     const isComposed = isComposition(schema);
     const whole = isComposed
       ? open(schema, [])
-      : withSchemas(schema, (part, keyword) => (keyword === 'oneOf' ? close(part) : open(part, [])));
+      : withSchemas(schema, close, (part, keyword) => (keyword === 'oneOf' ? close(part) : open(part, [])));
     if (!isObject(whole)) return whole;
     const parts = [...partsOf(whole)];
     const unsent = new Set(parts.flatMap(({ properties }) => namesOfFalse(properties)));
@@ -229,7 +240,7 @@ function closerOf(document: ContractDocument) {
   function open(part: unknown, followed: readonly string[]): unknown {
     if (!isObject(part)) return part;
     const { $ref, ...rest } = part;
-    const own = withSchemas(rest, (inner, keyword) => {
+    const own = withSchemas(rest, followed.length > 0 ? closeApart : close, (inner, keyword) => {
       const opened = open(inner, followed);
       return keyword === 'anyOf' || keyword === 'oneOf' ? withAnyProperties(opened) : opened;
     });
@@ -239,19 +250,37 @@ function closerOf(document: ContractDocument) {
     return Object.keys(own).length === 0 ? target : { ...own, allOf: [own['allOf'] ?? [], target].flat() };
   }
 
-  /** The schema with its properties and items closed, and with the schemas for the same value changed. */
-  function withSchemas(schema: Schema, change: (part: unknown, keyword: string) => unknown): Schema {
+  /** A reference to the closed schema, which `closedApart` makes. */
+  function closeApart(schema: unknown): unknown {
+    if (!isObject(schema) || !Object.keys(schema).some((keyword) => containing.has(keyword))) return close(schema);
+    const name = apart.get(schema) ?? String(apart.size);
+    apart.set(schema, name);
+    return { $ref: `#/components/${apartGroup}/${name}` };
+  }
+
+  /** The schemas that others refer to because of `closeApart`. */
+  function closedApart(): Schema {
+    const schemas: Schema = {};
+    // The map grows in this loop: closing a schema may need further ones.
+    for (const [schema, name] of apart) schemas[name] = close(schema);
+    return schemas;
+  }
+
+  /** The schema with its properties and items closed by `closeInner`, and with the schemas for the same value changed. */
+  function withSchemas(
+    schema: Schema,
+    closeInner: (inner: unknown) => unknown,
+    change: (part: unknown, keyword: string) => unknown,
+  ): Schema {
     return mapValues(schema, (value, keyword) => {
-      if (keyword === 'properties' && isObject(value)) return mapValues(value, closeProperty);
-      const each = (part: unknown) => (inPlace.has(keyword) ? change(part, keyword) : close(part));
+      if (keyword === 'properties' && isObject(value)) {
+        return mapValues(value, (property) => (isWriteOnly(property) ? false : closeInner(property)));
+      }
+      const each = (part: unknown) => (inPlace.has(keyword) ? change(part, keyword) : closeInner(part));
       if (byName.has(keyword) && isObject(value)) return mapValues(value, each);
       if (!inPlace.has(keyword) && !nested.has(keyword)) return value;
       return Array.isArray(value) ? value.map(each) : each(value);
     });
-  }
-
-  function closeProperty(schema: unknown): unknown {
-    return isWriteOnly(schema) ? false : close(schema);
   }
 
   function isWriteOnly(schema: unknown): boolean {
@@ -267,7 +296,7 @@ function closerOf(document: ContractDocument) {
       .reduce<unknown>((node, key) => (isObject(node) ? node[key] : undefined), document);
   }
 
-  return close;
+  return { close, closedApart };
 }
 
 type Schema = Record<string, unknown>;

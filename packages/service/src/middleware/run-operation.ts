@@ -63,12 +63,13 @@ export function runOperation<Store extends StoreTypes>({
     const result = mode === 'test' ? exampleResult(facts, contract.document, context.accept) : undefined;
     if (result !== undefined) {
       const headers = { ...result.headers, 'X-Example-Response': 'true' };
-      const outgoing = encodeResult(id, facts, { ...result, headers });
       try {
+        const outgoing = encodeResult(id, facts, { ...result, headers });
         responder.check(context, outgoing);
         return outgoing;
       } catch (error) {
-        if (!(error instanceof ContractViolationError)) throw error;
+        // A TypeError: the example is no value of its media type.
+        if (!(error instanceof ContractViolationError || error instanceof TypeError)) throw error;
         throw new ApiError('not_implemented', `${id} has no code yet, and no valid example. ${error.message}`);
       }
     }

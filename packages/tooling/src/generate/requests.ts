@@ -102,8 +102,8 @@ function mapEntries<Value>(values: Record<string, Value>, map: (value: Value) =>
 
 /** The named schemas that some schemas refer to, and those that these refer to. */
 function referenced(document: ContractDocument, bare: Bare, schemas: unknown, found: Record<string, unknown> = {}) {
-  for (const [, name = ''] of JSON.stringify(schemas).matchAll(/"#\/\$defs\/([\w.-]+)"/g)) {
-    if (name in found) continue;
+  for (const [, name = ''] of JSON.stringify(schemas).matchAll(/"#\/\$defs\/([\w.-]+)["/]/g)) {
+    if (Object.hasOwn(found, name)) continue;
     found[name] = bare(document.components.schemas[name]);
     referenced(document, bare, found[name], found);
   }
