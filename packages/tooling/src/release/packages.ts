@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { parse } from 'yaml';
 import { dig, entriesOf } from '../common/json.ts';
 import type { Impact } from '../diff/change.ts';
@@ -59,6 +60,7 @@ export function packPackages(
   folder = tarballs,
   version?: string,
 ): string[] {
+  using _lock = packOneAtATime();
   // The default folder keeps no tarballs of other versions.
   if (folder === tarballs) rmSync(tarballs, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -75,6 +77,15 @@ export function packPackages(
     rmSync(staged, { recursive: true });
     return join(folder, String(dig(JSON.parse(packed), '0', 'filename')));
   });
+}
+
+/** Builds write into the folders of the packages. Waits for other processes that pack; the system frees the lock if one is killed. */
+function packOneAtATime(): Disposable {
+  const folder = join(root, 'node_modules/.cache');
+  mkdirSync(folder, { recursive: true });
+  const database = new DatabaseSync(join(folder, 'packing.db'), { timeout: 300_000 });
+  database.exec('BEGIN EXCLUSIVE');
+  return { [Symbol.dispose]: () => database.close() };
 }
 
 /**
