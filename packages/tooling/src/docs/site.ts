@@ -11,7 +11,7 @@ import { clientReference } from './guides/client-reference.ts';
 import type { Guide } from './guides/read-guides.ts';
 import { guidesFolder, readGuides } from './guides/read-guides.ts';
 import { brokenDeprecations, brokenLinks } from './links/check-links.ts';
-import { llmsFullText, machineFiles, sitemap } from './machines/machine-files.ts';
+import { contractIn30, llmsFullText, machineFiles, sitemap } from './machines/machine-files.ts';
 import { operationFiles, referenceMarkdown } from './operations/operation-files.ts';
 import { errorsPage } from './pages/errors-page.ts';
 import { guidePages } from './pages/guide-pages.ts';
@@ -30,6 +30,7 @@ import { workflowGuides } from './workflows/guides.ts';
  */
 export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesFolder): Promise<SiteFile[]> {
   const contract = withShownServer(JSON.parse(json));
+  const in30 = contractIn30({ json });
   const written = [...readGuides(contract, folder), clientReference(contract)];
   const stories = workflowsAsGuides(contract);
   const guides = [...written, ...stories];
@@ -40,7 +41,7 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
   const reference = referenceMarkdown(contract);
   const [changelogHtml, changelogMarkdown] = changelogPage(changelog);
   const pages = [
-    homePage(contract, guides),
+    homePage(contract, guides, in30 !== undefined),
     ...guidePages(guides, shownServerOf(contract)),
     ...operationFiles(contract),
     reference,
@@ -61,7 +62,7 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
     searchIndex(searchEntries(contract, [...written, ...stories.map(beginning)], changelog)),
     // Servers of the API return more. On a static host, this file prevents errors in the pages.
     { path: 'site.json', content: '{}' },
-    ...machineFiles({ json }, guides),
+    ...machineFiles({ json }, guides, in30),
     llmsFullText(contract, guides, [reference, changelogMarkdown]),
     sitemap(contract, pages),
   ];

@@ -7,6 +7,7 @@ import { dig, entriesOf, keysOf, listOf, toPointer } from '../common/json.ts';
 import { runRedocly } from '../common/redocly.ts';
 import type { ContractDocument } from '../contract/document.ts';
 import { type Contract, operationsIn, reachedFrom, readContract, without } from '../contract/parse.ts';
+import { bundleFile } from './bundle.ts';
 import { type Effective, effectiveContract, pathOfServer } from './effective.ts';
 
 /** What the service makes of a contract that was written elsewhere. */
@@ -46,8 +47,9 @@ export function adopt(file: string, name?: string): Adopted {
   const folder = mkdtempSync(join(tmpdir(), 'adopt-'));
   try {
     writeFileSync(join(folder, '.redocly.yaml'), config);
-    const bundled = bundle(file, folder);
-    const effective = effectiveContract(bundled, id);
+    const { json, problems } = bundleFile(resolve(file), join(folder, '.redocly.yaml'));
+    if (json === undefined) throw new Error(firstProblem(problems) ?? `${file} cannot be read:\n${problems}`);
+    const effective = effectiveContract(JSON.parse(json), id);
     const refused = new Map<string, string[]>();
     for (const { operation, reason } of problemsOf(effective, contract, join(folder, '.redocly.yaml'))) {
       if (operation === undefined) throw new Error(reason);
@@ -58,7 +60,7 @@ export function adopt(file: string, name?: string): Adopted {
         'The server itself serves this path. Use another one, or a server with a path, such as /v1.',
       ]);
     }
-    return { ...reportOn(effective, refused), bundled: `${JSON.stringify(bundled, null, 2)}\n` };
+    return { ...reportOn(effective, refused), bundled: json };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -105,20 +107,6 @@ function readForeign(file: string): Contract {
   throw new Error(
     `${at('#/openapi')}: This is OpenAPI ${version}, and the service reads 3.1. Write the contract in 3.1.`,
   );
-}
-
-function bundle(file: string, folder: string) {
-  const output = join(folder, 'bundled.json');
-  const { exitCode, stderr } = runRedocly(
-    'bundle',
-    resolve(file),
-    '--config',
-    join(folder, '.redocly.yaml'),
-    '-o',
-    output,
-  );
-  if (exitCode !== 0) throw new Error(firstProblem(stderr) ?? `${file} cannot be read:\n${stderr}`);
-  return JSON.parse(readFileSync(output, 'utf8'));
 }
 
 /** The operations whose path is one of the service's own pages. */

@@ -19,16 +19,22 @@ export type Bundle = {
  * API, and without the operations that it leaves out. Throws if it is not valid YAML or a `$ref` fails.
  */
 export function bundleContract(): Bundle {
+  const { json, problems } = bundleFile('openapi.yaml', '.redocly.yaml');
+  if (json === undefined) throw new Error(`openapi.yaml cannot be bundled:\n${problems}`);
+  if (!project.completes) return { json, document: JSON.parse(json), givenPaths: new Map() };
+  const effective = effectiveContract(JSON.parse(json), project.id);
+  const document = without(effective.document, project.leftOut);
+  return { json: `${JSON.stringify(document, null, 2)}\n`, document, givenPaths: effective.givenPaths };
+}
+
+/** A contract and the files that it refers to as JSON. Undefined if that is not possible; Redocly then says why. */
+export function bundleFile(file: string, config: string): { json: string | undefined; problems: string } {
   const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
   const output = join(folder, 'openapi.json');
   try {
-    const { exitCode, stderr } = runRedocly('bundle', 'openapi.yaml', '--config', '.redocly.yaml', '-o', output);
-    if (exitCode !== 0) throw new Error(`openapi.yaml cannot be bundled:\n${stderr}`);
-    const written = `${readFileSync(output, 'utf8').trimEnd()}\n`;
-    if (!project.completes) return { json: written, document: JSON.parse(written), givenPaths: new Map() };
-    const effective = effectiveContract(JSON.parse(written), project.id);
-    const document = without(effective.document, project.leftOut);
-    return { json: `${JSON.stringify(document, null, 2)}\n`, document, givenPaths: effective.givenPaths };
+    const { exitCode, stderr } = runRedocly('bundle', file, '--config', config, '-o', output);
+    const json = exitCode === 0 ? `${readFileSync(output, 'utf8').trimEnd()}\n` : undefined;
+    return { json, problems: stderr };
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -40,9 +40,9 @@ export function effectiveContract(given: JsonObject, id: string): Effective {
   // After the operations, which still need the given security to know which of them are public.
   completeSecurity(draft);
   completeMethodNames(draft);
-  const document = JSON.parse(JSON.stringify(draft.document));
+  const after = JSON.stringify(draft.document);
   return {
-    document: JSON.stringify(document) === before ? document : withoutUnused(document),
+    document: after === before ? JSON.parse(after) : withoutUnused(JSON.parse(after)),
     changes: draft.changes,
     givenPaths: draft.givenPaths,
   };

@@ -4,7 +4,7 @@ import { type OperationTraits, serverResponses } from '../contract/server-respon
 import { defaults } from './defaults.ts';
 import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 import { addHeaders } from './headers.ts';
-import { camelCase } from './names.ts';
+import { camelCase, freeName } from './names.ts';
 import { renameSchema } from './schemas.ts';
 
 /** Statuses that the server itself explains, so an operation needs no code of its own. */
@@ -103,8 +103,7 @@ function errorResponse(
   if (known !== undefined) return known;
   const all = objectIn(draft.components, 'responses');
   const base = `Service${(STATUS_CODES[status] ?? status).replaceAll(/[^A-Za-z0-9]+/g, '')}`;
-  const name =
-    [base, ...Array.from({ length: 99 }, (_, index) => `${base}${index + 2}`)].find((one) => !(one in all)) ?? base;
+  const name = freeName(base, (choice) => choice in all);
   const rows = dig(draft.components, 'schemas', 'ErrorCode', 'x-codes');
   const examples = codes.map((code) => {
     const message = given ?? String(dig(rows, code, 'cause'));

@@ -50,10 +50,10 @@ export function completeMethodNames(draft: Draft): void {
   for (const { section, path, method, operation } of operationsIn(draft.document)) {
     if (section === 'webhooks' || !isObject(operation)) continue;
     const id = String(operation['operationId']);
-    const choices = [...(method === 'get' && !path.endsWith('}') ? ['list'] : []), id, `${id}2`, `${id}3`];
     if (taken.has(clientMethodOf(operation))) {
-      const free = choices.find((choice) => !taken.has(clientMethodOf({ ...operation, 'x-method-name': choice })));
-      operation['x-method-name'] = free ?? id;
+      const isTaken = (choice: string) => taken.has(clientMethodOf({ ...operation, 'x-method-name': choice }));
+      const isList = method === 'get' && !path.endsWith('}') && !isTaken('list');
+      operation['x-method-name'] = isList ? 'list' : freeName(id, isTaken);
       draft.note('Two methods of the client would have the same name.', `${id}: ${clientMethodOf(operation)}`);
     }
     taken.add(clientMethodOf(operation));
@@ -71,6 +71,14 @@ function clientMethodOf(operation: JsonObject): string {
       'x-stability': text('x-stability'),
     }),
   );
+}
+
+/** The name itself, or the first of `name2`, `name3`, … that is free. */
+export function freeName(name: string, isTaken: (name: string) => boolean): string {
+  for (let count = 1; ; count += 1) {
+    const choice = count === 1 ? name : `${name}${count}`;
+    if (!isTaken(choice)) return choice;
+  }
 }
 
 /** `list-all notes` as `listAllNotes`. */

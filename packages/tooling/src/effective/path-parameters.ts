@@ -1,6 +1,6 @@
 import { entriesOf } from '../common/json.ts';
 import { type Draft, isObject, type Json, objectIn } from './draft.ts';
-import { camelCase } from './names.ts';
+import { camelCase, freeName } from './names.ts';
 
 /** The names of path parameters are names in code, and the same at the same place of all paths. Callers do not see them. */
 export function namePathParameters(draft: Draft): void {
@@ -43,9 +43,9 @@ function pathWithNames(given: string, known: Map<string, string>): { path: strin
     if (name === undefined) return segment;
     const code = /^[A-Za-z_]\w*$/.test(name) ? name : camelCase(name);
     const used = new Set(names.values());
+    const chosen = known.get(place) ?? code;
     // Another parameter of this path may have the name.
-    const choices = [known.get(place) ?? code, code, ...[2, 3, 4, 5, 6, 7, 8, 9].map((count) => `${code}${count}`)];
-    const final = choices.find((choice) => !used.has(choice)) ?? code;
+    const final = used.has(chosen) ? freeName(code, (choice) => used.has(choice)) : chosen;
     known.set(place, known.get(place) ?? final);
     names.set(name, final);
     return `{${final}}`;

@@ -1,5 +1,6 @@
 import { dig, entriesOf, listOf } from '../common/json.ts';
 import { type Draft, isObject, objectIn } from './draft.ts';
+import { freeName } from './names.ts';
 
 export function removeEmptyEnums(draft: Draft): void {
   if (removeEmptyEnumsIn(draft.document))
@@ -23,8 +24,7 @@ export function renameSchema(draft: Draft, name: string): void {
   const own = schemas[name];
   if (own === undefined) return;
   delete schemas[name];
-  const choices = [`Own${name}`, ...[2, 3, 4, 5].map((count) => `Own${name}${count}`)];
-  const renamed = choices.find((choice) => !Object.hasOwn(schemas, choice)) ?? `Own${name}`;
+  const renamed = freeName(`Own${name}`, (choice) => Object.hasOwn(schemas, choice));
   schemas[renamed] = own;
   const [from, to] = [name, renamed].map((one) => `#/components/schemas/${one}`);
   keepDiscriminatorValues(draft.document, name, String(from), String(to));

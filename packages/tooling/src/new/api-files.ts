@@ -11,7 +11,6 @@ type Parts = {
   /** Versions by the names of packages. */
   machinery: Record<string, string>;
   libraries: Record<string, string>;
-  clientLibraries: Record<string, string>;
 };
 
 /** The files of a new project, by their path. */
@@ -84,7 +83,7 @@ function compilerOptions(more: object, include: string[]) {
   };
 }
 
-function rootManifest({ name, adopted, machinery, libraries, clientLibraries }: Parts): string {
+function rootManifest({ name, adopted, machinery, libraries }: Parts): string {
   const commands = ['dev', 'generate', 'lint', 'diff', 'docs', 'new', 'pack'];
   const own = ['start', 'test', 'check', 'jest', 'keys'];
   return json({
@@ -104,7 +103,7 @@ function rootManifest({ name, adopted, machinery, libraries, clientLibraries }: 
       ...Object.fromEntries(commands.map((command) => [command, `contract-first ${command}`])),
       keys: 'node packages/server/src/main.ts keys',
     },
-    devDependencies: { ...machinery, ...libraries, ...clientLibraries },
+    devDependencies: { ...machinery, ...libraries },
   });
 }
 

@@ -31,9 +31,11 @@ const libraries = [
   'jest',
   'node',
   'pino',
+  // For the client.
+  '@tanstack/react-query',
+  'msw',
+  'react',
 ];
-/** Of these, the project installs those that its client is made with. */
-const clientLibraries = ['@tanstack/react-query', 'msw', 'react'];
 
 /**
  * Writes a project that serves a contract: the contract, the packages that it needs as tarballs, a server without operations of its own,
@@ -67,8 +69,7 @@ export function newApi(folder: string, contract: string, name: string): Adopted 
       adopted,
       contract: contractText(contract, adopted),
       machinery: Object.fromEntries(machinery.map((one, index) => [nameOf(one), tarballs[index] ?? ''])),
-      libraries: versionsOf(libraries),
-      clientLibraries: versionsOf(clientLibraries),
+      libraries: versionsOf(),
     });
     for (const [file, text] of Object.entries(files)) {
       mkdirSync(dirname(join(made, file)), { recursive: true });
@@ -95,10 +96,12 @@ function nameOf(folder: string): string {
   return String(dig(JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8')), 'name'));
 }
 
-function versionsOf(names: readonly string[]): Record<string, string> {
+/** The versions of the libraries. */
+function versionsOf(): Record<string, string> {
   const workspace: unknown = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'));
-  const generator = { typescript: String(dig(workspace, 'catalogs', 'generator', 'typescript')) };
-  return { ...Object.fromEntries(names.map((one) => [one, String(dig(workspace, 'catalog', one))])), ...generator };
+  const versions = libraries.map((name) => [name, String(dig(workspace, 'catalog', name))]);
+  // The tools need the JavaScript compiler.
+  return { ...Object.fromEntries(versions), typescript: String(dig(workspace, 'catalogs', 'generator', 'typescript')) };
 }
 
 /** The report of an adoption, for people. */

@@ -9,22 +9,25 @@ import type { Guide } from '../guides/read-guides.ts';
 import type { SiteFile } from '../site-file.ts';
 
 /** Files for programs: the contract in its original form, bundled as JSON, and in OpenAPI 3.0, and llms.txt. */
-export function machineFiles({ json }: Pick<Bundle, 'json'>, guides: readonly Guide[]): SiteFile[] {
+export function machineFiles(
+  { json }: Pick<Bundle, 'json'>,
+  guides: readonly Guide[],
+  in30: string | undefined,
+): SiteFile[] {
   // JSON is YAML, too.
   const yaml = project.completes ? json : readFileSync(join(root, 'openapi.yaml'), 'utf8');
-  const older = contractIn30(JSON.parse(json));
   return [
     { path: 'openapi.yaml', content: yaml, isContract: true },
     { path: 'openapi.json', content: json, isContract: true },
-    ...(older === undefined ? [] : [{ path: 'openapi-3.0.yaml', content: older, isContract: true }]),
-    { path: 'llms.txt', content: llmsText(JSON.parse(json), guides) },
+    ...(in30 === undefined ? [] : [{ path: 'openapi-3.0.yaml', content: in30, isContract: true }]),
+    { path: 'llms.txt', content: llmsText(JSON.parse(json), guides, in30 !== undefined) },
   ];
 }
 
 /** The contract in OpenAPI 3.0. Undefined if it was written elsewhere, and has something that 3.0 cannot express. */
-export function contractIn30(document: ContractDocument): string | undefined {
+export function contractIn30({ json }: Pick<Bundle, 'json'>): string | undefined {
   try {
-    return yamlAs30(JSON.parse(JSON.stringify(document)));
+    return yamlAs30(JSON.parse(json));
   } catch (error) {
     if (project.completes) return undefined;
     throw error;
@@ -60,12 +63,10 @@ ${urls.join('\n')}
 }
 
 /** The list of pages for language models (https://llmstxt.org): name, summary, and links with descriptions. */
-function llmsText(contract: ContractDocument, guides: readonly Guide[]): string {
-  const { info } = contract;
-  const older =
-    contractIn30(contract) === undefined
-      ? ''
-      : '\n- [openapi-3.0.yaml](openapi-3.0.yaml): the contract in OpenAPI 3.0, for tools that do not support 3.1, such as generators for Java and Go';
+function llmsText({ info }: ContractDocument, guides: readonly Guide[], isIn30: boolean): string {
+  const older = isIn30
+    ? '\n- [openapi-3.0.yaml](openapi-3.0.yaml): the contract in OpenAPI 3.0, for tools that do not support 3.1, such as generators for Java and Go'
+    : '';
   return `# ${info.title}
 
 > ${info.summary}

@@ -5,7 +5,6 @@ import { brunoPath, postmanPath } from '../collections/collections.ts';
 import { type PlacedOperation, placedOperations } from '../facts/contract.ts';
 import type { Guide } from '../guides/read-guides.ts';
 import { withExports } from '../guides/read-guides.ts';
-import { contractIn30 } from '../machines/machine-files.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { shownServerOf } from '../samples/request.ts';
 import { escapeHtml } from '../shell/markup.ts';
@@ -16,7 +15,7 @@ import { siteSettings } from '../site-settings.ts';
 const { home } = siteSettings;
 
 /** The home page: what the API is, how to start, and links to everything else. */
-export function homePage(contract: ContractDocument, guides: readonly Guide[]): SiteFile {
+export function homePage(contract: ContractDocument, guides: readonly Guide[], isIn30: boolean): SiteFile {
   const { info } = contract;
   const server = shownServerOf(contract);
   const [major] = /v\d+$/.exec(server) ?? [];
@@ -50,10 +49,10 @@ ${groups.map((group) => `<h3>${escapeHtml(group)}</h3><ul>${inGroup(group).map(e
 <li><a href="${postmanPath}">Postman</a> and <a href="${brunoPath}">Bruno</a> collections with every operation</li>
 <li><a href="openapi.yaml">openapi.yaml</a> and <a href="openapi.json">openapi.json</a>: the contract, to import into your tools or to generate a client</li>
 ${
-  contractIn30(contract) === undefined
-    ? ''
-    : `<li><a href="openapi-3.0.yaml">openapi-3.0.yaml</a>: the same contract in OpenAPI 3.0, which generators for Java and Go need</li>
+  isIn30
+    ? `<li><a href="openapi-3.0.yaml">openapi-3.0.yaml</a>: the same contract in OpenAPI 3.0, which generators for Java and Go need</li>
 `
+    : ''
 }<li><a href="llms.txt">llms.txt</a> and <a href="llms-full.txt">llms-full.txt</a>: these docs for language models. Each page is also available as Markdown.</li>
 <li><a href="changelog.html">Changelog</a>: the changes in each release. Subscribe to the <a href="${feedPath}">Atom feed</a>.</li>
 </ul></section>
