@@ -1,6 +1,7 @@
 import { parse } from 'node:querystring';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { needsKeys } from './common/contract.ts';
 import type { ResponseObserver } from './common/observed-response.ts';
 import type { Clock } from './common/time.ts';
 import type { Config } from './config/config.ts';
@@ -57,6 +58,7 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
   const { middleware = {} } = parts;
   const responder = createResponder(config.validateResponses ? createResponseCheck(contract) : undefined);
   const exhausted = new ExhaustedAddresses();
+  const hasKeys = needsKeys(contract.contract);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -76,9 +78,9 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
       cors(contract),
       pages({ ...parts, contract: contract.contract }),
       ...ownHandlers(middleware.beforeKey),
-      authenticate(keys, clock, exhausted),
+      ...(hasKeys ? [authenticate(keys, clock, exhausted)] : []),
       rateLimit(limiter, exhausted),
-      requireKey(keys.mode, parts.service),
+      ...(hasKeys ? [requireKey(keys.mode, parts.service)] : []),
       ...ownHandlers(middleware.afterKey),
       requireOperation,
       readBody,

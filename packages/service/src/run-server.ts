@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { type Logger, pino } from 'pino';
+import { needsKeys } from './common/contract.ts';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { compileContract } from './contract/compiled-contract.ts';
 import { ContractDocumentError } from './contract/document.ts';
@@ -97,7 +98,7 @@ async function start<Store extends StoreTypes>(
   const server = await startAsConfigured(service, config, log, droppedLines);
   if (cluster.isWorker) return server;
   const { contract, firstCalls = () => [] } = service;
-  const developmentKey = await developmentKeyOf(server, config);
+  const developmentKey = needsKeys(contract) ? await developmentKeyOf(server, config) : undefined;
   const text = banner({ ...server, contract, config, developmentKey, firstCalls });
   // In production, standard output contains only the log.
   if (config.production) console.error(text);
@@ -132,7 +133,13 @@ async function startAsConfigured<Store extends StoreTypes>(
       return await startWorkers({ service, config, log, storage });
     }
     const { connectToPrimary } = await import('./workers/worker.ts');
-    return await startServer({ service, config, log, droppedLines, ...connectToPrimary(config, storage) });
+    return await startServer({
+      service,
+      config,
+      log,
+      droppedLines,
+      ...connectToPrimary(config, storage, service.contract),
+    });
   } catch (error) {
     await storage.close();
     throw error;

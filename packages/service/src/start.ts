@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
-import type { Contract } from './common/contract.ts';
+import { type Contract, needsKeys } from './common/contract.ts';
 import { type Clock, systemClock } from './common/time.ts';
 import type { Config } from './config/config.ts';
 import { compileContract } from './contract/compiled-contract.ts';
@@ -72,7 +72,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     observers,
     isDraining: () => isDraining,
     traceRequests: telemetry?.traceRequests,
-    developmentKey: config.development ? developmentKey : undefined,
+    developmentKey: config.development && needsKeys(service.contract) ? developmentKey : undefined,
   });
   const { server, connections } = createHttpServer(app, {
     contract,

@@ -22,7 +22,7 @@ export class Arguments {
   constructor(command: CommandName, args: string[], contract: Contract) {
     this.#command = command;
     this.contract = contract;
-    const known = new Map(Object.entries(optionsOf(command)));
+    const known = new Map(Object.entries(optionsOf(command, contract)));
     const options = [...known].map(
       ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
     );

@@ -1,10 +1,11 @@
 /** Formats the output of the commands, as text for people and as JSON for programs. */
-import type { Contract } from '../common/contract.ts';
+import { type Contract, hasPlans } from '../common/contract.ts';
 import { DAY } from '../common/time.ts';
 import { isDeprecated } from '../contract/deprecation.ts';
 import { keyState } from '../keys/key-ring.ts';
+import { planNameOf } from '../keys/new-key.ts';
 import { hasEnded } from '../keys/verify-key.ts';
-import type { Quota, QuotaState, WindowState } from '../rate-limit/count-request.ts';
+import type { QuotaState, WindowState } from '../rate-limit/count-request.ts';
 import { quotaOf } from '../rate-limit/limiter.ts';
 import type {
   ActivityRecord,
@@ -26,8 +27,14 @@ export function showTime(time: number | undefined, absent = ''): string {
   return new Date(time).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }
 
-export function showLimits(contract: Contract, key: KeyRecord): string {
-  const { perMinute, perDay } = limitsOf(contract, key);
+/** The scope of a key, with its plan and limits if it has any: `plan Free, scope read, 60/min 1000/day`. */
+export function showQuota(contract: Contract, key: KeyRecord): string {
+  const scope = `scope ${key.scope}`;
+  return hasPlans(contract) ? `plan ${titleOf(contract, key)}, ${scope}, ${showLimits(contract, key)}` : scope;
+}
+
+function showLimits({ plans }: Contract, key: KeyRecord): string {
+  const { perMinute, perDay } = quotaOf(key, plans);
   return `${perMinute}/min ${perDay}/day`;
 }
 
@@ -38,8 +45,11 @@ function iso(time: number | undefined): string | undefined {
 
 /** A key as JSON: times in ISO 8601, absent values undefined. */
 export function keyAsJson(contract: Contract, key: KeyRecord) {
-  const { id, plan, scope, name, revokedAt } = key;
-  return { id, plan, scope, name, ...limitsOf(contract, key), ...timesOf(key), revokedAt: iso(revokedAt) };
+  const { id, scope, name, revokedAt } = key;
+  const { plans } = contract;
+  const plan = hasPlans(contract) ? { plan: planNameOf(key, plans) } : {};
+  const { perMinute, perDay } = hasPlans(contract) ? quotaOf(key, plans) : {};
+  return { id, ...plan, scope, name, perMinute, perDay, ...timesOf(key), revokedAt: iso(revokedAt) };
 }
 
 type ActiveKey = KeyWithSecrets & { activity: readonly ActivityRecord[] };
@@ -99,7 +109,8 @@ export function keyDetailsText({ contract, key, now, quota, ban }: KeyDetails): 
     ['Last use', showTime(lastUseOf(key), 'never')],
     ['Deprecated', ...(deprecated.length === 0 ? ['no calls'] : deprecated)],
   ];
-  return tableText(lines.flatMap(([label, ...values]) => values.map((value, row) => [row === 0 ? label : '', value])));
+  const shown = lines.filter(([label]) => hasPlans(contract) || !['Plan', 'Minute', 'Day', 'Ban'].includes(label));
+  return tableText(shown.flatMap(([label, ...values]) => values.map((value, row) => [row === 0 ? label : '', value])));
 }
 
 function lastUseOf({ activity }: ActiveKey): number | undefined {
@@ -115,7 +126,9 @@ function deprecatedCallsOf({ operations }: Contract, { activity }: ActiveKey): A
 /** The keys as a table. Names come last, because their width on a screen is unknown. */
 export function keyTableText(contract: Contract, keys: readonly ActiveKey[], now: number): string {
   const header = 'ID,PLAN,SCOPE,LIMITS,EXPIRES,LAST USE,DEPRECATED CALLS,STATE,SECRETS,NAME'.split(',');
-  return tableText([header, ...keys.map((key) => keyRow(contract, key, now))]);
+  const rows = [header, ...keys.map((key) => keyRow(contract, key, now))];
+  const isShown = (name = '') => hasPlans(contract) || !['PLAN', 'LIMITS'].includes(name);
+  return tableText(rows.map((row) => row.filter((_, column) => isShown(header[column]))));
 }
 
 function tableText(rows: readonly (readonly string[])[]): string {
@@ -155,9 +168,9 @@ function keyRow(contract: Contract, key: ActiveKey, now: number): string[] {
   const secrets = key.secrets.filter((secret) => !hasEnded(secret, now)).map(showSecret);
   return [
     key.id,
-    key.plan,
+    planNameOf(key, contract.plans),
     key.scope,
-    showLimits(contract, key),
+    hasPlans(contract) ? showLimits(contract, key) : '',
     showTime(key.expiresAt, 'never'),
     showTime(lastUseOf(key), 'never'),
     String(deprecatedCalls),
@@ -172,13 +185,9 @@ function showSecret({ hint, expiresAt }: SecretRecord): string {
 }
 
 /** The name of the plan of a key for people. */
-export function titleOf({ plans }: Contract, { plan }: KeyRecord): string {
-  return plans[plan]?.title ?? plan;
-}
-
-function limitsOf({ plans }: Contract, key: KeyRecord): Quota {
-  const { perMinute, perDay } = quotaOf(key, plans);
-  return { perMinute, perDay };
+function titleOf({ plans }: Contract, key: KeyRecord): string {
+  const name = planNameOf(key, plans);
+  return plans[name]?.title ?? name;
 }
 
 function timesOf({ createdAt, expiresAt }: { createdAt: number; expiresAt?: number | undefined }) {

@@ -1,4 +1,4 @@
-import type { Contract } from '../common/contract.ts';
+import { type Contract, hasPlans } from '../common/contract.ts';
 import { firstPlan } from '../keys/new-key.ts';
 import { defaultDatabaseUrl } from '../storage/open.ts';
 import { keptDays } from '../storage/storage.ts';
@@ -8,7 +8,8 @@ export const RUN = 'npm run --silent keys --';
 
 /** A command that creates a key. */
 export function createExample({ plans }: Pick<Contract, 'plans'>): string {
-  return `${RUN} create --plan ${firstPlan(plans)}`;
+  const plan = firstPlan(plans);
+  return `${RUN} create${plan === undefined ? '' : ` --plan ${plan}`}`;
 }
 
 /** An option of a command. Without the name of a value it is a flag. */
@@ -39,18 +40,20 @@ const noticed = 'Running servers apply the change within 5 seconds.';
 const activityAge = 'Times are in UTC. Last use and calls may be up to 10 seconds old.';
 
 type Text = string | ((contract: Contract) => string);
-type CommandHelp = { usage: string; purpose: string; prints: Text; options: Record<string, Option> };
+type CommandHelp = { usage: Text; purpose: Text; prints: Text; options: Record<string, Option> };
+
+const textOf = (text: Text, contract: Contract) => (typeof text === 'string' ? text : text(contract));
 
 /** The commands, with their options and output. */
 export const commands = {
   create: {
-    usage: 'create --plan PLAN [options]',
+    usage: (contract) => (hasPlans(contract) ? 'create --plan PLAN [options]' : 'create [options]'),
     purpose: 'Create keys. They are shown only once, because only their hashes are stored.',
-    prints: ({
-      keyPrefix,
-    }) => `The key on stdout; its ID, plan, scope and limits on stderr. With --count or --names: one line for each key
+    prints: (
+      contract,
+    ) => `The key on stdout; its ID, ${hasPlans(contract) ? 'plan, scope and limits' : 'and its scope'} on stderr. With --count or --names: one line for each key
 on stdout, with its ID, the key and its name, separated by tabs; with --json, one JSON object per line.
-The servers of the database decide whether it is a live key (${keyPrefix}_live_…) or a test key (${keyPrefix}_test_…). If no server has
+The servers of the database decide whether it is a live key (${contract.keyPrefix}_live_…) or a test key (${contract.keyPrefix}_test_…). If no server has
 started yet, API_MODE (live or test) decides. Default: live if NODE_ENV is production, otherwise test.
 Several keys are created in one transaction: all or none.`,
     options: {
@@ -69,7 +72,9 @@ Several keys are created in one transaction: all or none.`,
   list: {
     usage: 'list [--json]',
     purpose: 'List all keys, newest last.',
-    prints: `A table on stdout: ID, plan, scope, limits, expiry, last use, calls of deprecated operations, state,
+    prints: (
+      contract,
+    ) => `A table on stdout: ID, ${hasPlans(contract) ? 'plan, scope, limits' : 'scope'}, expiry, last use, calls of deprecated operations, state,
 hints of the secrets, name.
 ${activityAge}`,
     options: { json },
@@ -77,10 +82,15 @@ ${activityAge}`,
   show: {
     usage: 'show ID [--json]',
     purpose: 'Show all details of a key.',
-    prints: `A list on stdout: everything that list prints, the requests left in this minute and day, the ban, and the
+    prints: (contract) =>
+      hasPlans(contract)
+        ? `A list on stdout: everything that list prints, the requests left in this minute and day, the ban, and the
 number of calls and the latest call of each deprecated operation.
 ${activityAge}
-If the servers count in Redis, the requests left are not shown. The X-RateLimit headers of each response state them.`,
+If the servers count in Redis, the requests left are not shown. The X-RateLimit headers of each response state them.`
+        : `A list on stdout: everything that list prints, and the number of calls and the latest call of each deprecated
+operation.
+${activityAge}`,
     options: { json },
   },
   rotate: {
@@ -95,9 +105,13 @@ If the servers count in Redis, the requests left are not shown. The X-RateLimit 
   },
   set: {
     usage: 'set ID [options]',
-    purpose: 'Change the plan, scope, name or limits of a key. Everything else stays the same.',
-    prints: `The new plan, scope and limits on stdout. ${noticed}
-A plan with fixed limits replaces limits of the key's own.`,
+    purpose: (contract) =>
+      `Change the ${hasPlans(contract) ? 'plan, scope, name or limits' : 'scope or name'} of a key. Everything else stays the same.`,
+    prints: (contract) =>
+      hasPlans(contract)
+        ? `The new plan, scope and limits on stdout. ${noticed}
+A plan with fixed limits replaces limits of the key's own.`
+        : `The new scope on stdout. ${noticed}`,
     options: {
       plan: { value: 'PLAN', help: planList },
       scope,
@@ -140,9 +154,21 @@ unban, revoke), and details as JSON. It contains no secrets, and no changes from
 
 export type CommandName = keyof typeof commands;
 
+/** The commands for keys of an API: without bans, there is no `unban`. */
+export function commandNames({ banRules }: Pick<Contract, 'banRules'>): CommandName[] {
+  return Object.keys(commands)
+    .filter(isCommand)
+    .filter((name) => name !== 'unban' || banRules !== null);
+}
+
+function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(commands, name);
+}
+
 /** The options of a command by name, without the two dashes. */
-export function optionsOf(command: CommandName): Readonly<Record<string, Option>> {
-  return commands[command].options;
+export function optionsOf(command: CommandName, contract: Contract): Readonly<Record<string, Option>> {
+  const options = Object.entries<Option>(commands[command].options);
+  return Object.fromEntries(options.filter(([name]) => hasPlans(contract) || !(name === 'plan' || name in limits)));
 }
 
 function planList({ plans }: Contract): string {
@@ -166,8 +192,10 @@ function ownLimits({ plans }: Contract): string {
 
 /** The help of all commands. */
 export function overview(contract: Contract, service: string): string {
-  const width = Math.max(...Object.values(commands).map(({ usage }) => usage.length));
-  const list = Object.values(commands).map(({ usage, purpose }) => `  ${usage.padEnd(width)}  ${purpose}`);
+  const shown = commandNames(contract).map((name) => commands[name]);
+  const rows = shown.map(({ usage, purpose }) => [textOf(usage, contract), textOf(purpose, contract)] as const);
+  const width = Math.max(...rows.map(([usage]) => usage.length));
+  const list = rows.map(([usage, purpose]) => `  ${usage.padEnd(width)}  ${purpose}`);
   return `Manages the API keys of the ${contract.contractTitle}.
 
 Usage: ${RUN} COMMAND
@@ -186,19 +214,18 @@ Exit status: 0 success, 1 database unavailable, 2 invalid arguments.
 /** The help of one command. */
 export function commandHelp(contract: Contract, name: CommandName): string {
   const { usage, purpose, prints } = commands[name];
-  const printed = typeof prints === 'string' ? prints : prints(contract);
-  const options = Object.entries(optionsOf(name)).map(([option, { value, help }]) => ({
+  const options = Object.entries(optionsOf(name, contract)).map(([option, { value, help }]) => ({
     flag: value === undefined ? `--${option}` : `--${option} ${value}`,
-    help: typeof help === 'string' ? help : help(contract),
+    help: textOf(help, contract),
   }));
   const width = Math.max(0, ...options.map(({ flag }) => flag.length));
   const indent = ' '.repeat(width + 4);
   const lines = options.map(({ flag, help }) => `  ${flag.padEnd(width)}  ${wrapped(help, indent)}\n`);
   const section = lines.length === 0 ? '' : `\n${lines.join('')}`;
-  return `${purpose}
+  return `${textOf(purpose, contract)}
 
-Usage: ${RUN} ${usage}
-Prints: ${printed}
+Usage: ${RUN} ${textOf(usage, contract)}
+Prints: ${textOf(prints, contract)}
 ${section}`;
 }
 

@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import type { Contract } from '../common/contract.ts';
+import { type Contract, needsKeys } from '../common/contract.ts';
 import { systemClock } from '../common/time.ts';
 import { ConfigError, readDatabase, readMode } from '../config/config.ts';
 import type { ServiceParts } from '../contract/service-parts.ts';
@@ -8,7 +8,7 @@ import { checkName, KeyError, type KeyProblem } from '../keys/new-key.ts';
 import { memoryDatabaseUrl, nameOf, openStorageWith } from '../storage/open.ts';
 import { operatorMessage, StorageSetupError, type StoreTypes } from '../storage/storage.ts';
 import { Arguments, quote, UsageError } from './arguments.ts';
-import { type CommandName, commandHelp, commands, overview, RUN } from './help.ts';
+import { commandHelp, commandNames, overview, RUN } from './help.ts';
 import { type KeyTools, workOf } from './work.ts';
 
 const out = (text: string) => void process.stdout.write(text);
@@ -35,19 +35,20 @@ export async function runKeys<Store extends StoreTypes>(parts: Parts<Store>, arg
 
 async function run<Store extends StoreTypes>(parts: Parts<Store>, [name, ...rest]: string[]): Promise<void> {
   const { contract, store } = parts;
-  if (name !== undefined && ['--help', '-h', 'help'].includes(name)) return out(overview(contract, store.name));
-  if (name === undefined || !isCommand(name)) {
-    const problem = name === undefined ? 'A command is missing.' : `Unknown command ${quote(name)}.`;
-    const names = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(Object.keys(commands));
-    throw new UsageError(`${problem} Use ${names}. See: ${RUN} --help`);
+  if (!needsKeys(contract)) {
+    throw new UsageError(`No operation of ${contract.contractTitle} needs an API key, so there are no keys to manage.`);
   }
-  if (rest.includes('--help') || rest.includes('-h')) return out(commandHelp(contract, name));
-  const args = new Arguments(name, rest, contract);
-  await withKeys(parts, args.text('by'), workOf[name](args));
-}
-
-function isCommand(name: string): name is CommandName {
-  return Object.hasOwn(commands, name);
+  if (name !== undefined && ['--help', '-h', 'help'].includes(name)) return out(overview(contract, store.name));
+  const names = commandNames(contract);
+  const command = names.find((known) => known === name);
+  if (command === undefined) {
+    const problem = name === undefined ? 'A command is missing.' : `Unknown command ${quote(name)}.`;
+    const choice = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names);
+    throw new UsageError(`${problem} Use ${choice}. See: ${RUN} --help`);
+  }
+  if (rest.includes('--help') || rest.includes('-h')) return out(commandHelp(contract, command));
+  const args = new Arguments(command, rest, contract);
+  await withKeys(parts, args.text('by'), workOf[command](args));
 }
 
 async function withKeys<Store extends StoreTypes>(
@@ -85,6 +86,7 @@ function userName(): string {
 /** How to fix each problem. */
 const advice: Readonly<Record<KeyProblem, string>> = {
   name_invalid: 'Change --name.',
+  plan_missing: 'Add --plan.',
   plan_unknown: 'Change --plan.',
   limits_missing: 'Add --per-minute N --per-day N.',
   limits_forbidden: 'Omit --per-minute and --per-day.',

@@ -1,4 +1,4 @@
-import type { Contract } from '../common/contract.ts';
+import { type Contract, hasPlans } from '../common/contract.ts';
 import { dayOf } from '../common/time.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { KeyChange, NewKey } from '../keys/new-key.ts';
@@ -15,9 +15,8 @@ import {
   keyDetailsAsJson,
   keyDetailsText,
   keyTableText,
-  showLimits,
+  showQuota,
   showTime,
-  titleOf,
   toJson,
 } from './format.ts';
 import { type CommandName, createExample } from './help.ts';
@@ -62,7 +61,7 @@ export const workOf: Readonly<Record<CommandName, (args: Arguments) => Work>> = 
       const { key, secret } = await keys.create(newKey);
       if (json) return out(toJson({ ...keyAsJson(contract, key), key: secret }));
       const end = key.expiresAt === undefined ? '' : ` It expires at ${showTime(key.expiresAt)}.`;
-      const created = `Created ${key.id}: ${keys.mode} key, plan ${titleOf(contract, key)}, scope ${key.scope}, ${showLimits(contract, key)}.${end}`;
+      const created = `Created ${key.id}: ${keys.mode} key, ${showQuota(contract, key)}.${end}`;
       note(`${created} Store the key now; it is not shown again.\n`);
       out(`${secret}\n`);
     };
@@ -84,8 +83,9 @@ export const workOf: Readonly<Record<CommandName, (args: Arguments) => Work>> = 
     return async ({ contract, keys, storage, countsInRedis, now, out }) => {
       const key = { ...(await keys.find(id)), activity: await storage.keys.activity(id) };
       const usage = { ...emptyUsage(now), ...(await storage.usage.find(id)) };
-      const quota = countsInRedis ? undefined : quotaAt(usage, quotaOf(key, contract.plans), now);
-      const isRemembered = now - usage.bannedUntil < contract.banRules.forgetAfterSeconds * 1_000;
+      const quota =
+        countsInRedis || !hasPlans(contract) ? undefined : quotaAt(usage, quotaOf(key, contract.plans), now);
+      const isRemembered = now - usage.bannedUntil < (contract.banRules?.forgetAfterSeconds ?? 0) * 1_000;
       const ban = isRemembered && !isForgiven(key, usage, contract.banRules) ? usage : undefined;
       const details = { contract, key, now, quota, ban };
       out(args.has('json') ? toJson(keyDetailsAsJson(details)) : keyDetailsText(details));
@@ -114,12 +114,15 @@ export const workOf: Readonly<Record<CommandName, (args: Arguments) => Work>> = 
     const id = args.id();
     const change = readChange(args);
     if (Object.values(change).every((value) => value === undefined)) {
-      throw new UsageError('set needs at least one of --plan, --scope, --name, --per-minute and --per-day.');
+      const options = hasPlans(args.contract)
+        ? '--plan, --scope, --name, --per-minute and --per-day'
+        : '--scope and --name';
+      throw new UsageError(`set needs at least one of ${options}.`);
     }
     return async ({ contract, keys, out }) => {
       const key = await keys.set(id, change);
       if (args.has('json')) return out(toJson(keyAsJson(contract, key)));
-      out(`${id} now has plan ${titleOf(contract, key)}, scope ${key.scope}, ${showLimits(contract, key)}.\n`);
+      out(`${id} now has ${showQuota(contract, key)}.\n`);
     };
   },
 
@@ -164,8 +167,9 @@ export const workOf: Readonly<Record<CommandName, (args: Arguments) => Work>> = 
 };
 
 function readNewKey(args: Arguments): NewKey {
-  const { plan, ...rest } = readChange(args);
-  if (plan !== undefined) return { plan, ...rest, expiresIn: args.duration('expires-in') };
+  const change = readChange(args);
+  if (change.plan !== undefined || !hasPlans(args.contract))
+    return { ...change, expiresIn: args.duration('expires-in') };
   throw new UsageError(`create needs --plan with one of ${Object.keys(args.contract.plans).join(', ')}.`);
 }
 

@@ -98,10 +98,12 @@ export type Contract = {
   readonly scopes: Readonly<Record<string, unknown>>;
   /** The prefix of every API key, as in `PREFIX_live_…` and `PREFIX_test_…`: lower-case letters and digits. */
   readonly keyPrefix: string;
+  /** The quotas of keys. Without any, keys have no plan, and their requests are not counted. */
   readonly plans: Readonly<Record<string, Plan>>;
-  /** The quota of requests without a valid key. */
-  readonly anonymousLimits: { readonly perMinute: number; readonly perDay: number };
-  readonly banRules: BanRules;
+  /** The quota of requests without a valid key; null if they are not counted. */
+  readonly anonymousLimits: { readonly perMinute: number; readonly perDay: number } | null;
+  /** Null if no key is ever banned. */
+  readonly banRules: BanRules | null;
   readonly limits: Readonly<Record<'bodyBytes' | 'idempotencySeconds' | 'keyExpiryNoticeDays', number>>;
   /** The status of each error code. */
   readonly errorStatus: Readonly<Record<string, number>>;
@@ -114,6 +116,24 @@ export type Contract = {
   /** The types that openapi-typescript generates for the operations. Exists only in the type; no value has this property. */
   readonly types?: object;
 };
+
+/** Whether any operation asks for an API key. If none does, there are no keys at all. */
+export function needsKeys({ operations }: Pick<Contract, 'operations'>): boolean {
+  return Object.values(operations).some(({ access }) => access !== 'public');
+}
+
+/** The quotas of a contract, and its bans. */
+export type LimitRules = Pick<Contract, 'plans' | 'anonymousLimits' | 'banRules'>;
+
+/** Whether keys have plans, and their requests are counted. */
+export function hasPlans({ plans }: Pick<Contract, 'plans'>): boolean {
+  return Object.keys(plans).length > 0;
+}
+
+/** Whether any request is counted. */
+export function hasQuotas(rules: Pick<LimitRules, 'plans' | 'anonymousLimits'>): boolean {
+  return hasPlans(rules) || rules.anonymousLimits !== null;
+}
 
 /** Whether the service itself serves a path: the docs, the contract and the health checks. No operation can have it. */
 export function isOwnPage(path: string): boolean {

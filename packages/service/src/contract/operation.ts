@@ -44,7 +44,7 @@ export type AnyCall = {
   readonly storage: unknown;
   readonly clock: Clock;
   readonly caller: KeyRecord | undefined;
-  readonly quota: QuotaState;
+  readonly quota: QuotaState | undefined;
   urlOf(...parameters: Parameters<AnyUrlOf>): string;
   readonly afterCommit?: AfterCommit | undefined;
   readonly signal: AbortSignal;
@@ -69,8 +69,8 @@ export type AnyResult = {
 export type Call<C extends Contract, Id extends OperationId<C>, Store extends StoreTypes> = Input<C, Id> & {
   /** The API key of the request; undefined if the operation is public. */
   caller: Facts<C, Id>['access'] extends 'public' ? undefined : Caller<C>;
-  /** The state of the caller's quota, with this request counted. */
-  quota: QuotaState;
+  /** The state of the caller's quota, with this request counted; undefined if the contract has none for the caller. */
+  quota: HasQuota<C, Id> extends true ? QuotaState : undefined;
   /**
    * Reading operations see committed data. All others run in one transaction, which is rolled back if they return an error. An
    * operation that reads its body as a stream begins its transactions itself, so that a slow upload keeps none open.
@@ -82,6 +82,14 @@ export type Call<C extends Contract, Id extends OperationId<C>, Store extends St
   /** Aborts when the caller closes the connection before the response is complete. */
   signal: AbortSignal;
 } & (StorageOf<C, Id, Store> extends Store['writer'] ? { afterCommit: AfterCommit } : unknown);
+
+type HasQuota<C extends Contract, Id extends OperationId<C>> = Facts<C, Id>['access'] extends 'public'
+  ? C['anonymousLimits'] extends null
+    ? false
+    : true
+  : keyof C['plans'] extends never
+    ? false
+    : true;
 
 /**
  * Leaves work for the time after the commit of an operation that runs in a transaction. It runs once, in the order of the calls, and

@@ -25,8 +25,10 @@ export class RequestContext {
   readonly startedAt = performance.now();
   /** The caller's API key; undefined without a valid one. */
   key: KeyRecord | undefined = undefined;
-  /** The state of the caller's quota; undefined until the request is counted. */
+  /** The state of the caller's quota; undefined until the request is counted, and if the contract has no quota for the caller. */
   verdict: Verdict | undefined = undefined;
+  /** Whether the limiter has seen the request. */
+  isCounted = false;
   /** Whether the request could not be counted by its IP address, because the limiter is unavailable. */
   isCountingFailed = false;
   /** Whether the operation is about to commit: from then on only its own outcome may be sent. */
@@ -91,15 +93,16 @@ export function traceFrom(header: string | string[] | undefined): Trace | undefi
 }
 
 /**
- * Counts a request by its IP address if it failed before it was counted, because every response states a quota. Resolves to
+ * Counts a request by its IP address if it failed before it was counted, because every response states the quota. Resolves to
  * false if the limiter is unavailable; the response then has no rate-limit headers.
  */
 export async function ensureCounted(context: RequestContext, address: string, limiter: Limiter): Promise<boolean> {
-  if (context.verdict !== undefined) return true;
+  if (context.isCounted) return true;
   if (context.isCountingFailed) return false;
   try {
     const verdict = await limiter.countAddress(address);
     context.verdict ??= verdict;
+    context.isCounted = true;
     return true;
   } catch {
     return false;

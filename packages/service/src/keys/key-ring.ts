@@ -52,9 +52,9 @@ export function createKeyRing(
   /** @throws KeyError if it is not valid */
   function issue(newKey: NewKey, createdAt: number): IssuedKey & { record: SecretRecord } {
     checkNewKey(newKey, plans);
-    const { scope = 'write', expiresIn, ...rest } = newKey;
+    const { plan = '', scope = 'write', expiresIn, ...rest } = newKey;
     const expiry = expiresIn === undefined ? {} : { expiresAt: createdAt + expiresIn };
-    const key = { id: mintKeyId(randomBytes), scope, createdAt, ...rest, ...expiry };
+    const key = { id: mintKeyId(randomBytes), plan, scope, createdAt, ...rest, ...expiry };
     return { key, ...mint(createdAt) };
   }
 
@@ -133,7 +133,7 @@ export function createKeyRing(
       await find(id);
       const now = clock();
       // The clock of the process that started the ban may be ahead.
-      const unbannedAt = Math.max(now, banStart(ban, banRules));
+      const unbannedAt = banRules === null ? now : Math.max(now, banStart(ban, banRules));
       await store.unban(id, unbannedAt, now, by).finally(verifier.clear);
     },
     verify: verifier.verify,

@@ -1,9 +1,10 @@
-import type { Contract, Plan } from '../common/contract.ts';
+import { type Contract, hasPlans, type Plan } from '../common/contract.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 
 /** A key to be created. */
 export type NewKey = {
-  plan: string;
+  /** Absent if the contract has no plans. */
+  plan?: string | undefined;
   /** Default: `write`. */
   scope?: string | undefined;
   /** A name for people, of 1 to 100 characters. */
@@ -27,6 +28,7 @@ export type KeyProblem =
   | 'limits_forbidden'
   | 'limits_invalid'
   | 'duration_invalid'
+  | 'plan_missing'
   | 'plan_unknown'
   | 'key_unknown'
   | 'key_ended';
@@ -41,10 +43,15 @@ export class KeyError extends Error {
   }
 }
 
-/** The plan for examples and for trying the API: the first one, of those with fixed limits if there are any. */
-export function firstPlan(plans: Plans): string {
+/** The plan for examples and for trying the API: the first one, of those with fixed limits if there are any. Undefined without plans. */
+export function firstPlan(plans: Plans): string | undefined {
   const names = Object.keys(plans);
-  return names.find((name) => !('custom' in planOf(name, plans))) ?? names[0] ?? '';
+  return names.find((name) => !('custom' in planOf(name, plans))) ?? names[0];
+}
+
+/** The plan of a key. A key that was created before the contract had plans has the first one. */
+export function planNameOf({ plan }: Pick<KeyRecord, 'plan'>, plans: Plans): string {
+  return plan === '' ? (firstPlan(plans) ?? '') : plan;
 }
 
 /** A hundred years in milliseconds; a key for longer needs no end. */
@@ -58,7 +65,8 @@ export const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\u
 /** @throws KeyError that names the first problem */
 export function checkNewKey({ plan, name, perMinute, perDay, expiresIn }: NewKey, plans: Plans): void {
   if (name !== undefined) checkName(name);
-  checkLimits(planOf(plan, plans), perMinute, perDay);
+  if (hasPlans({ plans })) checkLimits(planOf(plan, plans), perMinute, perDay);
+  else checkNoPlan(plan, perMinute, perDay);
   if (expiresIn === undefined) return;
   if (expiresIn <= 0) throw new KeyError('duration_invalid', 'The lifetime of a key must be longer than 0.');
   checkDuration(expiresIn);
@@ -69,7 +77,12 @@ export function checkNewKey({ plan, name, perMinute, perDay, expiresIn }: NewKey
  * @throws KeyError if the result is not valid
  */
 export function changedKey(key: KeyRecord, change: KeyChange, plans: Plans): KeyRecord {
-  const { plan = key.plan, scope = key.scope, name = key.name } = change;
+  const { scope = key.scope, name = key.name } = change;
+  if (!hasPlans({ plans })) {
+    checkNewKey({ ...change, name }, plans);
+    return { ...key, scope, name };
+  }
+  const { plan = planNameOf(key, plans) } = change;
   const own = 'custom' in planOf(plan, plans) ? key : undefined;
   const { perMinute = own?.perMinute, perDay = own?.perDay } = change;
   checkNewKey({ plan, name, perMinute, perDay }, plans);
@@ -90,10 +103,18 @@ export function checkName(name: string): void {
   if (unprintable.test(name)) throw new KeyError('name_invalid', 'A name must not contain control characters.');
 }
 
-function planOf(name: string, plans: Plans): Plan {
+function planOf(name: string | undefined, plans: Plans): Plan {
+  if (name === undefined) {
+    throw new KeyError('plan_missing', `A key needs a plan. The plans are ${Object.keys(plans).join(', ')}.`);
+  }
   const plan = Object.hasOwn(plans, name) ? plans[name] : undefined;
   if (plan !== undefined) return plan;
   throw new KeyError('plan_unknown', `There is no plan ${name}. The plans are ${Object.keys(plans).join(', ')}.`);
+}
+
+function checkNoPlan(...given: (string | number | undefined)[]): void {
+  if (given.every((value) => value === undefined)) return;
+  throw new KeyError('limits_forbidden', 'This API has no plans, so a key has neither a plan nor limits.');
 }
 
 function checkLimits(plan: Plan, perMinute: number | undefined, perDay: number | undefined): void {

@@ -53,7 +53,7 @@ function bearerToken({ headers: { authorization }, rawHeaders }: IncomingMessage
 
 /** Counts the request by its API key, or by its IP address if it has none, and refuses it with 429 above the limit. */
 export function rateLimit(limiter: Limiter, exhausted: ExhaustedAddresses): RequestHandler {
-  function countAddress({ ip = '', context }: Request): Promise<Verdict> {
+  function countAddress({ ip = '', context }: Request): Promise<Verdict | undefined> {
     return limiter.countAddress(ip).catch((error: unknown) => {
       context.isCountingFailed = true;
       throw error;
@@ -67,7 +67,8 @@ export function rateLimit(limiter: Limiter, exhausted: ExhaustedAddresses): Requ
     // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
     if (response.headersSent) return;
     context.verdict = verdict;
-    if (verdict.outcome === 'allowed') return next();
+    context.isCounted = true;
+    if (verdict === undefined || verdict.outcome === 'allowed') return next();
     if (key === undefined) exhausted.add(request.ip, verdict);
     next(tooManyRequests(verdict));
   };

@@ -214,10 +214,9 @@ class OperationCall implements AnyCall {
     this.#request = request;
   }
 
-  get quota(): QuotaState {
+  get quota(): QuotaState | undefined {
     const { verdict } = this.#request.context;
-    if (verdict === undefined) throw new Error('The request was not counted.');
-    return quotaAfter(verdict);
+    return verdict && quotaAfter(verdict);
   }
 
   get signal(): AbortSignal {

@@ -30,14 +30,15 @@ export type PageParts = {
 
 /**
  * The docs, the contract and the health checks. They need no API key. All except the health checks count against a
- * separate quota, in the memory of this process, so that they need no storage and do not use up the quota of the API.
+ * separate quota, in the memory of this process, so that they need no storage and do not use up the quota of the API. If the contract
+ * has no quota for addresses, they are not counted.
  */
 export function pages(parts: PageParts): RequestHandler {
   const { contract, folder, storage, isDraining, clock, config, developmentKey } = parts;
   const { basePath, json } = contract;
   const yaml = contract.isCompleted === true ? json : readFileSync(new URL('openapi.yaml', folder), 'utf8');
   const yamlWith = contract.isCompleted === true ? jsonWithServer : yamlWithServer;
-  const limit = limitPages(clock);
+  const limit = limitPages(contract, clock);
   const ownServer = ({ context: { origin } }: Request): OwnServer => ({
     origin,
     basePath,
@@ -68,7 +69,9 @@ export function pages(parts: PageParts): RequestHandler {
 }
 
 /** Refuses a page with 429 above the quota. Its headers state this quota; those of other pages state none. */
-function limitPages(clock: Clock): RequestHandler {
+function limitPages({ anonymousLimits }: Contract, clock: Clock): RequestHandler {
+  // The contract then has no error code for it.
+  if (anonymousLimits === null) return (_request, _response, next) => next();
   const count = countAddresses(pageQuota, clock, { counting: localCounting });
   return async (request, response, next) => {
     const verdict = await count(request.ip ?? '');
@@ -76,6 +79,7 @@ function limitPages(clock: Clock): RequestHandler {
     if (response.headersSent) return;
     if (verdict.outcome === 'allowed') return next();
     request.context.verdict = verdict;
+    request.context.isCounted = true;
     next(tooManyRequests(verdict));
   };
 }

@@ -1,18 +1,18 @@
-import type { Contract } from '../common/contract.ts';
+import { type Contract, hasQuotas, needsKeys } from '../common/contract.ts';
 import type { Config } from '../config/config.ts';
 import { firstPlan } from '../keys/new-key.ts';
 
 export type BannerParts = {
-  contract: Pick<Contract, 'contractTitle' | 'version' | 'basePath' | 'plans'>;
+  contract: Pick<Contract, 'contractTitle' | 'version' | 'basePath' | 'plans' | 'anonymousLimits' | 'operations'>;
   config: Config;
   port: number;
   metricsPort: number | undefined;
   /**
    * The key for trying the API on this machine, the file that it is stored in, and the token with which the docs get it if they
-   * may; absent in production.
+   * may; absent in production, and if no operation needs a key.
    */
   developmentKey: { secret: string; file: string | undefined; docsToken: string | undefined } | undefined;
-  /** Commands for a first call, ready to paste. */
+  /** Commands for a first call, ready to paste. The secret is empty if no operation needs a key. */
   firstCalls: (apiUrl: string, secret: string) => string[];
 };
 
@@ -20,7 +20,6 @@ export type BannerParts = {
 export function banner({ contract, config, port, metricsPort, developmentKey, firstCalls }: BannerParts): string {
   const origin = originOf(config.host, port);
   const apiUrl = `${origin}${contract.basePath}`;
-  const plan = firstPlan(contract.plans);
   const lines = [
     `${contract.contractTitle} ${contract.version}, ${config.mode} mode`,
     `  API       ${apiUrl}`,
@@ -28,19 +27,28 @@ export function banner({ contract, config, port, metricsPort, developmentKey, fi
     `  contract  ${origin}/openapi.yaml`,
     `  database  ${withoutPassword(config.databaseUrl)}`,
   ];
-  if (config.redisUrl !== undefined) lines.push(`  counters  ${withoutPassword(config.redisUrl)}`);
+  if (config.redisUrl !== undefined && hasQuotas(contract))
+    lines.push(`  counters  ${withoutPassword(config.redisUrl)}`);
   if (config.metrics !== undefined && metricsPort !== undefined) {
     lines.push(`  metrics   ${originOf(config.metrics.host, metricsPort)}/metrics`);
   }
+  const hasKeys = needsKeys(contract);
+  if (hasKeys) lines.push(keyLine(developmentKey, firstPlan(contract.plans)));
+  const isTrial = hasKeys ? developmentKey !== undefined : !config.production && config.mode === 'test';
+  if (!isTrial) return lines.join('\n');
+  lines.push('', 'Try it:');
+  lines.push(...firstCalls(apiUrl, developmentKey?.secret ?? '').map((command) => `  ${command}`), '');
+  return lines.join('\n');
+}
+
+/** The development key, or the command that creates a key. */
+function keyLine(developmentKey: BannerParts['developmentKey'], plan: string | undefined): string {
   if (developmentKey === undefined) {
-    lines.push(`  API keys  npm run --silent keys -- create --plan ${plan}`);
-    return lines.join('\n');
+    return `  API keys  npm run --silent keys -- create${plan === undefined ? '' : ` --plan ${plan}`}`;
   }
   const { secret, file } = developmentKey;
   const stored = file === undefined ? 'lost when this process exits' : `stored in ${file}`;
-  lines.push(`  API key   ${secret}   (${plan} plan, ${stored})`, '', 'Try it:');
-  lines.push(...firstCalls(apiUrl, secret).map((command) => `  ${command}`), '');
-  return lines.join('\n');
+  return `  API key   ${secret}   (${plan === undefined ? '' : `${plan} plan, `}${stored})`;
 }
 
 /** The token is in the fragment, which browsers send to no server. */

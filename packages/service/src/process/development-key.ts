@@ -7,8 +7,8 @@ import { firstPlan } from '../keys/new-key.ts';
 import { memoryDatabaseUrl, nameOf } from '../storage/open.ts';
 
 /**
- * Returns a key of the first plan for trying the API on a development machine. The first call creates it and stores it in a file next
- * to the database, so that later starts return the same key. A key that is no longer valid is replaced.
+ * Returns a key for trying the API on a development machine, of the first plan if there are any. The first call creates it and stores it
+ * in a file next to the database, so that later starts return the same key. A key that is no longer valid is replaced.
  *
  * @param file where the key is stored; undefined for a database in memory
  */
@@ -19,7 +19,8 @@ export function createDevelopmentKey(
   clock: Clock,
 ): () => Promise<string> {
   const plan = firstPlan(plans);
-  const ownLimits = plans[plan] !== undefined && 'custom' in plans[plan] ? anonymousLimits : {};
+  const isCustom = plan !== undefined && plans[plan] !== undefined && 'custom' in plans[plan];
+  const ownLimits = isCustom ? (anonymousLimits ?? { perMinute: 60, perDay: 1_000 }) : {};
   let current: string | undefined;
   return async () => {
     const secret = current ?? (file === undefined ? undefined : await readStoredKey(file));

@@ -42,7 +42,7 @@ export function startMaintenance({ contract, storage, limiter, activity, everyMi
   function deleteExpired(): void {
     void logFailure(storage.deleteIdempotencyRecords(clock() - limits.idempotencySeconds * 1_000));
     void logFailure(storage.keys.deleteDailyCalls(dayOf(clock()) - keptDays + 1));
-    if (sharedDatabase !== undefined) void logFailure(forgetCallers(sharedDatabase, banRules.forgetAfterSeconds));
+    if (sharedDatabase !== undefined) void logFailure(forgetCallers(sharedDatabase, banRules?.forgetAfterSeconds ?? 0));
   }
 
   /** Resolves to whether a task succeeded. */

@@ -179,13 +179,17 @@ export function banStart({ bans, bannedUntil }: Pick<Usage, 'bans' | 'bannedUnti
   return bannedUntil - banLength(Math.max(1, bans), rules);
 }
 
-/** Whether an operator has ended the last ban of a key, although a process may have saved it again before it noticed. */
+/**
+ * Whether an operator has ended the last ban of a key, although a process may have saved it again before it noticed. Without rules, a
+ * ban is from a time when the contract still had them.
+ */
 export function isForgiven(
   { unbannedAt }: Pick<KeyRecord, 'unbannedAt'>,
   ban: Pick<Usage, 'bans' | 'bannedUntil'>,
-  rules: BanRules,
+  rules: BanRules | null,
 ): boolean {
-  return unbannedAt !== undefined && ban.bannedUntil > 0 && banStart(ban, rules) <= unbannedAt;
+  if (ban.bannedUntil === 0) return false;
+  return rules === null || (unbannedAt !== undefined && banStart(ban, rules) <= unbannedAt);
 }
 
 /**

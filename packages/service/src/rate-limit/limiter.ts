@@ -1,5 +1,6 @@
-import type { BanRules, Contract } from '../common/contract.ts';
+import { type BanRules, type Contract, hasPlans, hasQuotas, type LimitRules } from '../common/contract.ts';
 import { type Clock, dayOf } from '../common/time.ts';
+import { planNameOf } from '../keys/new-key.ts';
 import type { KeyRecord, UsageRecord, UsageStore } from '../storage/storage.ts';
 import { type AddressOptions, countAddresses } from './addresses.ts';
 import {
@@ -14,19 +15,24 @@ import {
 } from './count-request.ts';
 import type { CountingStrategy } from './counters.ts';
 
-/** Counts requests and decides which may proceed. */
+/** Counts requests and decides which may proceed. Resolves to undefined if the contract has no quota for the caller. */
 export interface Limiter {
   /**
    * Counts a request with a valid key.
    *
    * @throws StorageUnavailableError if the key is banned and the ban cannot be saved
    */
-  countKey(key: CountedKey): Promise<Verdict>;
+  countKey(key: CountedKey): Promise<Verdict | undefined>;
   /** Counts a request without a valid key. */
-  countAddress(address: string): Promise<Verdict>;
+  countAddress(address: string): Promise<Verdict | undefined>;
   /** Saves the usage that has changed since the last time, and gives back what was counted in advance. `isLast` if no request follows. */
   flush(isLast?: boolean): Promise<void>;
 }
+
+const uncounted = async () => undefined;
+
+/** The limiter of a contract without quotas. */
+const withoutQuotas: Limiter = { countKey: uncounted, countAddress: uncounted, flush: async () => {} };
 
 /** Counts in the memory of this process. */
 export const localCounting: CountingStrategy = {
@@ -38,9 +44,6 @@ export const localCounting: CountingStrategy = {
 /** The most keys to save in one transaction, so that other writes do not wait long. */
 const SAVE_BATCH = 1_000;
 
-/** The quotas and bans of a contract. */
-export type LimitRules = Pick<Contract, 'plans' | 'anonymousLimits' | 'banRules'>;
-
 /**
  * A limiter that keeps usage in memory. `flush` saves the usage of keys, and the next start loads it. With shared counting
  * only bans are saved, because the shared counters store the usage and no process knows all of it.
@@ -50,10 +53,12 @@ export type LimitRules = Pick<Contract, 'plans' | 'anonymousLimits' | 'banRules'
  */
 export async function createLimiter(
   store: UsageStore,
-  { plans, anonymousLimits, banRules: rules }: LimitRules,
+  limits: LimitRules,
   clock: Clock,
   { maxAddresses, counting = localCounting }: Partial<AddressOptions> = {},
 ): Promise<Limiter> {
+  if (!hasQuotas(limits)) return withoutQuotas;
+  const { plans, anonymousLimits, banRules: rules } = limits;
   const keys = await loadUsage(store, clock(), rules);
   const changed = new Set<string>();
   /** Bans that are not on disk yet, and whether this process started them. */
@@ -68,7 +73,7 @@ export async function createLimiter(
     const usage = usageFor(keys, id, now);
     if (isForgiven(key, usage, rules)) await endBan(id, usage);
     const { bannedUntil } = usage;
-    const request = { callerId: `key:${id}`, usage, quota: quotaOf(key, plans), now, rules };
+    const request = { callerId: `key:${id}`, usage, quota: quotaOf(key, plans), now, rules: rules ?? undefined };
     let verdict = await counting.count(request);
     // A process that has not read the key again yet may have handed the ban over to the shared counters.
     if (verdict.outcome === 'banned' && isForgiven(key, usage, rules)) {
@@ -140,7 +145,7 @@ export async function createLimiter(
     today = dayOf(now);
     // The clock was set back: no day has ended.
     if (!isLater) return;
-    const bannedSince = now - rules.forgetAfterSeconds * 1_000;
+    const bannedSince = now - (rules?.forgetAfterSeconds ?? 0) * 1_000;
     for (const [id, usage] of keys) {
       if (usage.bannedUntil > bannedSince || usage.day >= today) continue;
       forget(id);
@@ -153,11 +158,13 @@ export async function createLimiter(
     unsavedBans.delete(id);
   }
 
-  return { countKey, countAddress: countAddresses(anonymousLimits, clock, { maxAddresses, counting }), flush };
+  const countAddress =
+    anonymousLimits === null ? uncounted : countAddresses(anonymousLimits, clock, { maxAddresses, counting });
+  return { countKey: hasPlans(limits) ? countKey : uncounted, countAddress, flush };
 }
 
-async function loadUsage(store: UsageStore, now: number, rules: BanRules): Promise<Map<string, Usage>> {
-  const records = await store.load(dayOf(now), now - rules.forgetAfterSeconds * 1_000);
+async function loadUsage(store: UsageStore, now: number, rules: BanRules | null): Promise<Map<string, Usage>> {
+  const records = await store.load(dayOf(now), now - (rules?.forgetAfterSeconds ?? 0) * 1_000);
   return new Map(records.map(({ keyId, ...used }) => [keyId, { ...emptyUsage(now), ...used }]));
 }
 
@@ -171,12 +178,12 @@ export type CountedKey = Pick<KeyRecord, 'id' | 'plan' | 'perMinute' | 'perDay' 
 
 /** The quota of a key: that of its plan, or the key's own limits if the plan has none. */
 export function quotaOf(key: CountedKey, plans: Contract['plans']): Quota {
-  const plan = Object.hasOwn(plans, key.plan) ? plans[key.plan] : undefined;
-  if (plan === undefined)
-    throw new Error(`The key ${key.id} is on plan ${key.plan}, which the contract does not have.`);
+  const name = planNameOf(key, plans);
+  const plan = Object.hasOwn(plans, name) ? plans[name] : undefined;
+  if (plan === undefined) throw new Error(`The key ${key.id} is on plan ${name}, which the contract does not have.`);
   if (!('custom' in plan)) return plan;
   if (key.perMinute === undefined || key.perDay === undefined) {
-    throw new Error(`The key ${key.id} is on plan ${key.plan} and has no limits of its own.`);
+    throw new Error(`The key ${key.id} is on plan ${name} and has no limits of its own.`);
   }
   return { perMinute: key.perMinute, perDay: key.perDay };
 }

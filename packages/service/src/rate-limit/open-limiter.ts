@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { hasQuotas, type LimitRules } from '../common/contract.ts';
 import { type Clock, systemClock } from '../common/time.ts';
 import type { Config } from '../config/config.ts';
 import type { Storage, UsageStore } from '../storage/storage.ts';
 import type { RemoteCounters } from './counters.ts';
-import { createLimiter, type Limiter, type LimitRules } from './limiter.ts';
+import { createLimiter, type Limiter } from './limiter.ts';
 import { createPostgresCounters } from './postgres-counters.ts';
 import type { SharedCounting } from './shared-counting.ts';
 
@@ -25,7 +26,7 @@ const CONNECT_TIMEOUT = 1_000;
 const BAN_FRESH_FOR = 5_000;
 
 /**
- * Creates the limiter for a configuration, with shared counters if there are any. Shared counters use their own clock,
+ * Creates the limiter for a configuration, with shared counters if there are any and something is counted. Shared counters use their own clock,
  * because the clocks of the processes differ; only tests send them a clock.
  */
 export async function openLimiter(
@@ -33,7 +34,7 @@ export async function openLimiter(
   storage: CountingStorage,
   { service, rules, clock, log }: { service: string; rules: LimitRules; clock: Clock; log: Logger },
 ): Promise<OpenLimiter> {
-  const remote = await openCounters(config, service, storage);
+  const remote = hasQuotas(rules) ? await openCounters(config, service, storage) : undefined;
   if (remote === undefined) {
     return { limiter: await createLimiter(storage.usage, rules, clock), shared: undefined, close: () => {} };
   }

@@ -60,7 +60,7 @@ describe('workers with a primary process that counts for them', () => {
     const { one, other, clock } = await startWorkers();
     const own = { ...key('zoo'), plan: 'enterprise', perMinute: 5, perDay: 7 } as const;
     const counted = await Promise.all([one, other, one].map((worker) => worker.countKey(own)));
-    expect(counted.map(({ limit, remaining }) => [limit, remaining])).toContainEqual([5, 2]);
+    expect(counted.map((verdict) => [verdict?.limit, verdict?.remaining])).toContainEqual([5, 2]);
     clock.now += DAY;
     expect(await other.countKey(own)).toMatchObject({ limit: 5, remaining: 4 });
   });
@@ -72,16 +72,16 @@ describe('workers with a primary process that counts for them', () => {
     expect(await one.countKey(twin)).toEqual(inPrimary);
     expect(inPrimary).toMatchObject({ window: 'minute', remaining: 5, other: { limit: 8, remaining: 7 } });
     await provokeBan('a');
-    const { bannedUntil, ...banned } = await one.countKey(key('a'));
+    const banned = await one.countKey(key('a'));
     expect(banned).toMatchObject({ outcome: 'banned', banStarted: true, retryAfter: banRules.firstSeconds });
-    expect(bannedUntil).toBe(clock.now + banRules.firstSeconds * 1_000);
+    expect(banned?.bannedUntil).toBe(clock.now + banRules.firstSeconds * 1_000);
   });
 
   test('void a ban that an operator has ended', async () => {
     const { one, provokeBan, clock } = await startWorkers();
     await provokeBan('a');
-    expect((await one.countKey(key('a'))).outcome).toBe('banned');
-    expect((await one.countKey({ ...key('a'), unbannedAt: clock.now })).outcome).toBe('limited');
+    expect((await one.countKey(key('a')))?.outcome).toBe('banned');
+    expect((await one.countKey({ ...key('a'), unbannedAt: clock.now }))?.outcome).toBe('limited');
   });
 
   test('allow exactly the quota', async () => {
@@ -89,7 +89,7 @@ describe('workers with a primary process that counts for them', () => {
     const verdicts = await Promise.all(
       Array.from({ length: 200 }, (_, index) => (index % 2 === 0 ? one : other).countKey(key('a'))),
     );
-    expect(verdicts.filter(({ outcome }) => outcome === 'allowed')).toHaveLength(perMinute);
+    expect(verdicts.filter((verdict) => verdict?.outcome === 'allowed')).toHaveLength(perMinute);
   });
 
   test('send all requests of one turn in one message, and receive one answer', async () => {

@@ -11,7 +11,7 @@ type CountMessage = { type: 'count'; calls: CountCall[] };
 /** A request with a key or from an address, and the number that matches it to its verdict. */
 type CountCall = { number: number } & ({ key: CountedKey } | { address: string });
 
-/** Verdicts by number. An undefined verdict means that the storage is unavailable. */
+/** Verdicts by number; null for a caller without a quota. An undefined verdict means that the storage is unavailable. */
 type CountedMessage = { type: 'counted'; verdicts: { number: number; verdict?: PackedVerdict }[] };
 
 /** A verdict as a list, because its names would be most of the message. */
@@ -62,7 +62,7 @@ export function createPrimaryLimiterClient(
   /** Whether the primary process has answered nothing since a call timed out. */
   let isSilent = false;
   let probing: Promise<unknown> | undefined;
-  const waiting = new Map<number, PromiseWithResolvers<Verdict>>();
+  const waiting = new Map<number, PromiseWithResolvers<Verdict | undefined>>();
   let lastNumber = 0;
 
   const send = coalescePerTick<CountCall>((calls) =>
@@ -81,7 +81,7 @@ export function createPrimaryLimiterClient(
     }
   });
 
-  async function count(call: Unnumbered<CountCall>): Promise<Verdict> {
+  async function count(call: Unnumbered<CountCall>): Promise<Verdict | undefined> {
     // One call at a time finds out whether the primary process continues; the others would only wait as well.
     if (!isSilent) return countNow(call);
     if (probing !== undefined) throw unavailable(new Error('The primary process did not answer before.'));
@@ -92,10 +92,10 @@ export function createPrimaryLimiterClient(
     return probe;
   }
 
-  async function countNow(call: Unnumbered<CountCall>): Promise<Verdict> {
+  async function countNow(call: Unnumbered<CountCall>): Promise<Verdict | undefined> {
     lastNumber += 1;
     const number = lastNumber;
-    const request = Promise.withResolvers<Verdict>();
+    const request = Promise.withResolvers<Verdict | undefined>();
     waiting.set(number, request);
     send({ ...call, number });
     try {
@@ -151,7 +151,8 @@ export function handleWorkerRequests(limiter: Limiter, channel: Channel): void {
   });
 }
 
-export function packVerdict(verdict: Verdict) {
+export function packVerdict(verdict: Verdict | undefined) {
+  if (verdict === undefined) return null;
   const { window, limit, remaining, reset, other, bannedUntil, outcome, retryAfter, banStarted } = verdict;
   const numbers = [
     limit,
@@ -166,7 +167,9 @@ export function packVerdict(verdict: Verdict) {
   return [window, outcome, banStarted, ...numbers] as const;
 }
 
-function unpackVerdict([window, outcome, banStarted, ...numbers]: PackedVerdict): Verdict {
+function unpackVerdict(packed: PackedVerdict): Verdict | undefined {
+  if (packed === null) return undefined;
+  const [window, outcome, banStarted, ...numbers] = packed;
   const [limit, remaining, reset, otherLimit, otherRemaining, otherReset, bannedUntil, retryAfter] = numbers;
   const other = { limit: otherLimit, remaining: otherRemaining, reset: otherReset };
   return { window, limit, remaining, reset, other, bannedUntil, outcome, retryAfter, banStarted };

@@ -106,7 +106,7 @@ function toObject(json: string): Record<string, unknown> {
 /** The fields of a new key for the audit log, without absent values. */
 export function creationDetails({ plan, scope, name, perMinute, perDay, expiresAt }: KeyRecord) {
   const details = { plan, scope, name, perMinute, perDay, expiresAt };
-  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined && value !== ''));
 }
 
 /** The fields that differ between two states of a key. */

@@ -101,6 +101,7 @@ export type IdempotencyRecord = {
 export type KeyRecord = {
   /** Public name of the key, `key_` and 16 characters. */
   id: string;
+  /** Empty if the contract had no plans when the key was created. */
   plan: string;
   scope: string;
   name?: string | undefined;

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { hasQuotas, type LimitRules } from '../common/contract.ts';
 import type { Config } from '../config/config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { OpenLimiter } from '../rate-limit/open-limiter.ts';
@@ -10,12 +11,16 @@ const OTHERS_STOP = 1_000;
 
 /**
  * The parts of a worker that use the primary process: the metrics, the coordinated stop, and the counting unless Redis or
- * the database counts.
+ * the database counts, or nothing is counted.
  */
-export function connectToPrimary<Counted extends Storage>(config: Pick<Config, 'redisUrl'>, storage: Counted) {
+export function connectToPrimary<Counted extends Storage>(
+  config: Pick<Config, 'redisUrl'>,
+  storage: Counted,
+  contract: LimitRules,
+) {
   const shared = { showMetrics: reportToPrimary, onStoppedListening: untilNoWorkerListens };
   const isCountedElsewhere = config.redisUrl !== undefined || storage.sharedDatabase !== undefined;
-  if (isCountedElsewhere) return { ...shared, storage };
+  if (isCountedElsewhere || !hasQuotas(contract)) return { ...shared, storage };
   const client = createPrimaryLimiterClient(ipcChannel(process));
   const limiter: OpenLimiter = { limiter: client, shared: undefined, close: () => {} };
   // Without the primary process, no call can be served, so this worker is not ready.
