@@ -3,10 +3,9 @@ import { type Contract, hasPlans } from '../common/contract.ts';
 import { DAY } from '../common/time.ts';
 import { isDeprecated } from '../contract/deprecation.ts';
 import { keyState } from '../keys/key-ring.ts';
-import { planNameOf } from '../keys/new-key.ts';
 import { hasEnded } from '../keys/verify-key.ts';
 import type { QuotaState, WindowState } from '../rate-limit/count-request.ts';
-import { quotaOf } from '../rate-limit/limiter.ts';
+import { planNameOf, quotaOf } from '../rate-limit/limiter.ts';
 import type {
   ActivityRecord,
   AuditRecord,

@@ -1,5 +1,4 @@
-import { type Contract, hasPlans } from '../common/contract.ts';
-import { firstPlan } from '../keys/new-key.ts';
+import { type Contract, firstPlan, hasPlans } from '../common/contract.ts';
 import { defaultDatabaseUrl } from '../storage/open.ts';
 import { keptDays } from '../storage/storage.ts';
 

@@ -135,6 +135,12 @@ export function hasQuotas(rules: Pick<LimitRules, 'plans' | 'anonymousLimits'>):
   return hasPlans(rules) || rules.anonymousLimits !== null;
 }
 
+/** The plan for examples and for trying the API: the first one, of those with fixed limits if there are any. Undefined without plans. */
+export function firstPlan(plans: Contract['plans']): string | undefined {
+  const [first] = Object.entries(plans).find(([, plan]) => !('custom' in plan)) ?? Object.entries(plans)[0] ?? [];
+  return first;
+}
+
 /** Whether the service itself serves a path: the docs, the contract and the health checks. No operation can have it. */
 export function isOwnPage(path: string): boolean {
   return /^\/(docs(\/.*)?|llms\.txt|openapi\.(yaml|json)|healthz|readyz)?$/.test(path);

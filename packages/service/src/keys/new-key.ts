@@ -1,4 +1,5 @@
 import { type Contract, hasPlans, type Plan } from '../common/contract.ts';
+import { planNameOf } from '../rate-limit/limiter.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 
 /** A key to be created. */
@@ -41,17 +42,6 @@ export class KeyError extends Error {
     super(message);
     this.problem = problem;
   }
-}
-
-/** The plan for examples and for trying the API: the first one, of those with fixed limits if there are any. Undefined without plans. */
-export function firstPlan(plans: Plans): string | undefined {
-  const names = Object.keys(plans);
-  return names.find((name) => !('custom' in planOf(name, plans))) ?? names[0];
-}
-
-/** The plan of a key. A key that was created before the contract had plans has the first one. */
-export function planNameOf({ plan }: Pick<KeyRecord, 'plan'>, plans: Plans): string {
-  return plan === '' ? (firstPlan(plans) ?? '') : plan;
 }
 
 /** A hundred years in milliseconds; a key for longer needs no end. */

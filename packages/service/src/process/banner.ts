@@ -1,6 +1,5 @@
-import { type Contract, hasQuotas, needsKeys } from '../common/contract.ts';
+import { type Contract, firstPlan, hasQuotas, needsKeys } from '../common/contract.ts';
 import type { Config } from '../config/config.ts';
-import { firstPlan } from '../keys/new-key.ts';
 
 export type BannerParts = {
   contract: Pick<Contract, 'contractTitle' | 'version' | 'basePath' | 'plans' | 'anonymousLimits' | 'operations'>;

@@ -1,9 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Contract } from '../common/contract.ts';
+import { type Contract, firstPlan } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { firstPlan } from '../keys/new-key.ts';
 import { memoryDatabaseUrl, nameOf } from '../storage/open.ts';
 
 /**

@@ -1,6 +1,5 @@
-import { type BanRules, type Contract, hasPlans, hasQuotas, type LimitRules } from '../common/contract.ts';
+import { type BanRules, type Contract, firstPlan, hasPlans, hasQuotas, type LimitRules } from '../common/contract.ts';
 import { type Clock, dayOf } from '../common/time.ts';
-import { planNameOf } from '../keys/new-key.ts';
 import type { KeyRecord, UsageRecord, UsageStore } from '../storage/storage.ts';
 import { type AddressOptions, countAddresses } from './addresses.ts';
 import {
@@ -175,6 +174,11 @@ function recordOf(keyId: string, usage: Usage): UsageRecord {
 
 /** The fields of an API key that its quota depends on. */
 export type CountedKey = Pick<KeyRecord, 'id' | 'plan' | 'perMinute' | 'perDay' | 'unbannedAt'>;
+
+/** The plan of a key. A key that was created before the contract had plans has the first one. */
+export function planNameOf({ plan }: { plan: string }, plans: Contract['plans']): string {
+  return plan === '' ? (firstPlan(plans) ?? '') : plan;
+}
 
 /** The quota of a key: that of its plan, or the key's own limits if the plan has none. */
 export function quotaOf(key: CountedKey, plans: Contract['plans']): Quota {
