@@ -49,7 +49,9 @@ test('everything compiles, and every operation answers the example of the contra
 }, 120_000);
 
 test('docs and packages are made of it', () => {
-  expect(project.run('docs')).toEqual({ status: 0, output: expect.stringMatching(/wrote \d+ files/) });
+  const { status, output } = project.run('docs');
+  expect({ status, output }).toEqual({ status: 0, output: expect.stringMatching(/wrote \d+ files/) });
+  expect(output).toContain('/about/hours.html leads nowhere');
   const page = project.read('dist/docs/operations/getBerths.html');
   expect(page).toContain('Get berths');
   expect(`${page}${project.read('dist/docs/index.html')}`).not.toMatch(/animal|\bpets?\b/i);
@@ -100,7 +102,12 @@ test('lint names the line of a contract that can no longer be served, and the wa
       /^openapi\.yaml:\d+: A query parameter has one type.* To serve the others without it, add "GET \/berths" to contractFirst\.leftOut/,
     ),
   });
+  project.write('openapi.yaml', given.replace('ship: Heron', 'ship: Egret'));
+  expect(project.run('generate', '--check')).toMatchObject({ status: 1 });
+  expect(project.run('generate')).toMatchObject({ status: 0 });
+  expect(project.read('packages/server/test/requests.json')).toContain('"ship": "Egret"');
   project.write('openapi.yaml', given);
+  expect(project.run('generate')).toMatchObject({ status: 0 });
 }, 60_000);
 
 test('the client and its mocks compile', () => {

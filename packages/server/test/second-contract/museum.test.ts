@@ -1,17 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
-import type { Contract } from '../../../service/src/common/contract.ts';
-import { readConfig } from '../../../service/src/config/config.ts';
 import type { AnyOperations } from '../../../service/src/contract/operation.ts';
-import { startServer } from '../../../service/src/start.ts';
-import { generateConstants } from '../../../tooling/src/generate/constants.ts';
 import { museumContract, museumResponses } from '../../../tooling/test/museum-fixture.ts';
-import { api as notes } from './operations/api.ts';
-
-type Museum = AsyncDisposable & {
-  origin: string;
-  send: (path: string, body?: object, key?: string) => Promise<[number, unknown]>;
-};
+import { startDocument } from './start-document.ts';
 
 const room = { name: 'East wing' };
 
@@ -27,43 +17,8 @@ function withoutDoorCode(body: unknown): object {
   return { id: 1, ...sent };
 }
 
-/** Starts a server of the museum in development, with the key that it makes for itself. */
-async function startMuseum(changes: Parameters<typeof museumContract>[0] = {}): Promise<Museum> {
-  const document = museumContract(changes);
-  const constants = [...generateConstants(document).matchAll(/export const (\w+) = ([\s\S]*?) as const;\n/g)];
-  const facts = Object.fromEntries(constants.map(([, name, value = '']) => [name, JSON.parse(value)]));
-  const contract: Contract = { ...facts, version: document.info.version, json: JSON.stringify(document) };
-  const config = readConfig({
-    NODE_ENV: 'development',
-    PORT: '0',
-    DATABASE_URL: 'sqlite::memory:',
-    VALIDATE_RESPONSES: 'true',
-  });
-  const implemented = Object.fromEntries(
-    Object.entries(operations).filter(([id]) => Object.hasOwn(contract.operations, id)),
-  );
-  const log = pino({ level: 'silent' });
-  const server = await startServer({
-    service: { ...notes, operations: implemented, contract },
-    config,
-    log,
-    timeouts: { lastRequest: 0 },
-  });
-  const secret = await server.developmentKey();
-  const origin = `http://127.0.0.1:${server.port}`;
-  return {
-    origin,
-    async send(path, body, key = secret) {
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-      const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-      const response = await fetch(origin + path, { headers, redirect: 'manual', ...sent });
-      const text = await response.text();
-      const isJson = response.headers.get('content-type')?.includes('json') === true;
-      return [response.status, isJson ? JSON.parse(text) : text];
-    },
-    [Symbol.asyncDispose]: async () => void (await server.stop()),
-  };
-}
+const startMuseum = (changes: Parameters<typeof museumContract>[0] = {}) =>
+  startDocument(museumContract(changes), operations);
 
 const problems = (details: object[]) => [400, expect.objectContaining({ details })];
 

@@ -109,6 +109,9 @@ test('the commands name the plans and paths of their own contract only', async (
   const help = [overview(club, 'club'), ...names.map((name) => commandHelp(club, name))].join('\n');
   expect(help).toContain('keys -- create --plan member');
   expect(help).toContain('sponsor (own limits), member (7/min).');
+  expect(help).toContain('Requests per minute. Only for sponsor; requires --per-day.');
+  const { member } = club.plans;
+  expect(commandHelp({ ...club, plans: { member } }, 'create')).not.toContain('--per-minute');
   const refusal = () => workOf.list(new Arguments('list', ['--', 'extra'], club));
   expect(refusal).toThrow('keys -- create --plan member');
   expect(help).not.toMatch(/\/v1\b|\b(free|pro|business|enterprise)\b/);

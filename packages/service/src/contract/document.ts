@@ -42,7 +42,10 @@ type ContractOperation = {
 };
 
 /** The operation at a method and path of the document. */
-export function operationIn(document: ContractDocument, { method, path }: OperationFacts): ContractOperation {
+export function operationIn(
+  document: ContractDocument,
+  { method, path }: Pick<OperationFacts, 'method' | 'path'>,
+): ContractOperation {
   return document.paths[path]?.[method.toLowerCase()] ?? {};
 }
 

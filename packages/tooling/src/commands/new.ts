@@ -4,8 +4,9 @@ import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fail } from '../common/fail.ts';
 
-/** The kind of a whole project. */
+/** The kind of a whole project, and the kinds of files in this one. */
 const whole = 'api';
+const ofFiles = ['operation', 'migration'];
 
 const help = `npm run new                                           lists the operations of openapi.yaml that have no file yet
 npm run new -- operation NAME ... [--storage METHOD]  creates the files of operations
@@ -48,9 +49,19 @@ try {
     await writeOperations(names, storage);
   } else if (kind === 'migration' && names.length === 1 && storage === undefined) await writeMigration(names);
   else if (kind === whole && names.length === 1 && contract !== undefined) await writeApi(names, contract, name);
-  else throw new Error(help);
+  else throw new Error(`${mistake(kind, names.length, contract)}\n\n${help}`);
 } catch (error) {
   fail(error);
+}
+
+/** What is wrong with the arguments. */
+function mistake(kind: string | undefined, count: number, contract: string | undefined): string {
+  if (kind === undefined || ![...ofFiles, whole].includes(kind)) {
+    return kind === undefined ? '--storage belongs to an operation.' : `There is nothing called ${kind} to create.`;
+  }
+  if (count === 0) return kind === whole ? 'Name the folder of the new project.' : `Name the ${kind}.`;
+  if (kind === whole && contract === undefined) return 'Name the contract: --contract FILE.';
+  return kind === whole ? 'Name one folder.' : `--storage adds a method for one operation, and a ${kind} has one name.`;
 }
 
 async function listMissing(): Promise<void> {

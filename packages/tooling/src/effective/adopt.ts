@@ -7,8 +7,10 @@ import { dig, entriesOf, keysOf, listOf, toPointer } from '../common/json.ts';
 import { runRedocly } from '../common/redocly.ts';
 import type { ContractDocument } from '../contract/document.ts';
 import { type Contract, operationsIn, reachedFrom, readContract, without } from '../contract/parse.ts';
+import { pathOfServer } from '../contract/servers.ts';
 import { bundleFile } from './bundle.ts';
-import { type Effective, effectiveContract, pathOfServer } from './effective.ts';
+import { type Effective, effectiveContract } from './effective.ts';
+import { exampleProblems } from './examples.ts';
 
 /** What the service makes of a contract that was written elsewhere. */
 export type Adopted = {
@@ -111,7 +113,7 @@ function readForeign(file: string): Contract {
 
 /** The operations whose path is one of the service's own pages. */
 function ownPages(document: ContractDocument): string[] {
-  const base = pathOfServer(JSON.parse(JSON.stringify(document.servers[0] ?? {})));
+  const base = pathOfServer(document.servers[0] ?? {}) ?? '';
   const all = operationsIn(document).filter(({ section }) => section === 'paths');
   return all.filter(({ path }) => isOwnPage(base + path)).map(({ key }) => key);
 }
@@ -128,7 +130,7 @@ export function problemsOf(
   { document, givenPaths }: Pick<Effective, 'document' | 'givenPaths'>,
   { file, lineOf }: Contract,
   config: string,
-): { operation: string | undefined; reason: string }[] {
+): Placed[] {
   const folder = mkdtempSync(join(tmpdir(), 'effective-'));
   const effective = join(folder, 'effective.json');
   writeFileSync(effective, JSON.stringify(document));
@@ -147,18 +149,35 @@ export function problemsOf(
   if (start === -1) throw new Error(`The rules cannot be run:\n${stderr}`);
   const report: unknown = JSON.parse(stdout.slice(start));
   const users = usersOf(document);
-  return listOf(dig(report, 'problems'))
+  const placed = ({ pointer, message }: Problem): Placed[] => {
+    const [section = '', path = '', ...rest] = keysOf(pointer);
+    const given = toPointer([section, givenPaths.get(path) ?? path, ...rest]);
+    const reason = `${file}:${lineOf(given)}: ${message}`;
+    const concerned = users(pointer);
+    return concerned.length === 0
+      ? [{ operation: undefined, reason }]
+      : concerned.map((operation) => ({ operation, reason }));
+  };
+  const found = listOf(dig(report, 'problems'))
     .filter((problem) => dig(problem, 'severity') === 'error')
-    .flatMap((problem): { operation: string | undefined; reason: string }[] => {
+    .map((problem) => {
       const pointer = String(dig(problem, 'location', '0', 'pointer'));
-      const [section = '', path = '', ...rest] = keysOf(pointer);
-      const given = toPointer([section, givenPaths.get(path) ?? path, ...rest]);
-      const reason = `${file}:${lineOf(given)}: ${dig(problem, 'message')}`;
-      const concerned = users(pointer);
-      return concerned.length === 0
-        ? [{ operation: undefined, reason }]
-        : concerned.map((operation) => ({ operation, reason }));
-    });
+      return { pointer, message: explained(pointer, String(dig(problem, 'message'))) };
+    })
+    .flatMap(placed);
+  const named = new Set(found.map(({ operation }) => operation));
+  // The server checks more than the schema of a response: it sends no property that the schema does not list.
+  return named.has(undefined) ? found : [...found, ...exampleProblems(document, named).flatMap(placed)];
+}
+
+type Problem = { pointer: string; message: string };
+type Placed = { operation: string | undefined; reason: string };
+
+/** An example that the contract does not have was made of its schema. */
+function explained(pointer: string, message: string): string {
+  return /\/examples\/sample\/value/.test(pointer)
+    ? message.replace('Example value must conform to the schema:', 'No example can be made of this schema, so add one:')
+    : message;
 }
 
 /** The operations that a place in the contract belongs to: itself, or those that use its component. */

@@ -1,6 +1,7 @@
 import { dig, listOf } from '../common/json.ts';
 import { type ContractDocument, servedMethods } from '../contract/document.ts';
 import { operationsIn, withoutUnused } from '../contract/parse.ts';
+import { pathOfServer } from '../contract/servers.ts';
 import { defaults } from './defaults.ts';
 import { Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 import { addErrorSchemas } from './errors.ts';
@@ -8,7 +9,7 @@ import { completeMethodNames } from './names.ts';
 import { completeOperation, completeWebhook } from './operations.ts';
 import { namePathParameters } from './path-parameters.ts';
 import { completeMappings, inlineReferences } from './references.ts';
-import { removeEmptyEnums } from './schemas.ts';
+import { noteUnknownFormats, removeEmptyEnums } from './schemas.ts';
 import { completeSecurity } from './security.ts';
 
 /** The effective contract: the one that is served, generated from, and published. */
@@ -33,6 +34,7 @@ export function effectiveContract(given: JsonObject, id: string): Effective {
   inlineReferences(draft);
   completeMappings(draft);
   removeEmptyEnums(draft);
+  noteUnknownFormats(draft);
   completeRoot(draft);
   addErrorSchemas(draft);
   namePathParameters(draft);
@@ -73,12 +75,15 @@ function completeInfo({ document, id }: Draft): void {
 
 function completeServers(draft: Draft): void {
   const { document } = draft;
-  if (listOf(document['servers']).length === 0) {
-    document['servers'] = [{ url: 'http://127.0.0.1:3000', description: 'Your own machine, after npm start' }];
+  const given = listOf(document['servers']).filter(isObject);
+  const servers = given.filter((server) => pathOfServer(server) !== undefined);
+  if (servers.length < given.length) draft.note('Servers whose address is not a URL are left out.');
+  if (servers.length === 0) {
+    servers.push({ url: 'http://127.0.0.1:3000', description: 'Your own machine, after npm start' });
     draft.note('The contract names no server, so docs and samples use http://127.0.0.1:3000.');
   }
-  const servers = listOf(document['servers']).filter(isObject);
-  const paths = servers.map(pathOfServer);
+  document['servers'] = servers;
+  const paths = servers.map((server) => pathOfServer(server) ?? '');
   const path = paths.find((one) => /^[\w.~/-]*$/.test(one)) ?? paths[0];
   const same = servers.filter((_, index) => paths[index] === path);
   if (same.length < servers.length) {
@@ -87,13 +92,10 @@ function completeServers(draft: Draft): void {
       `All operations are served under one base path, ${path === '' ? '/' : path}: servers with another path are left out.`,
     );
   }
-  for (const server of same) server['description'] ??= String(server['url']);
-}
-
-/** The path of a server's URL, with the defaults of its variables. */
-export function pathOfServer({ url, variables }: JsonObject): string {
-  const filled = String(url).replaceAll(/\{([^{}]+)\}/g, (_, name) => String(dig(variables, name, 'default')));
-  return filled.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/\/$/, '');
+  for (const server of same) {
+    server['url'] = String(server['url']).replace(/(?<=[^/])\/+$/, '');
+    server['description'] ??= server['url'];
+  }
 }
 
 /** The operations that are served, and the webhooks. */

@@ -11,6 +11,7 @@ import {
   type PlacedOperation,
 } from '../contract/document.ts';
 import { examplesOf } from '../contract/examples.ts';
+import { pathOfServer, urlOf } from '../contract/servers.ts';
 
 /** The comment at the top of each generated module. */
 export const header = `/**
@@ -79,9 +80,8 @@ type Server = { url: string; 'x-mode'?: 'live' | 'test'; variables?: Record<stri
 
 /** The path of all servers, without a slash at its end; empty if they have none. */
 function basePath(document: ContractDocument): string {
-  const urls = document.servers.map(urlOf);
-  // A relative URL has any origin.
-  const paths = urls.map((url) => new URL(url, 'http://localhost').pathname.replace(/\/+$/, ''));
+  const urls = document.servers.map(knownUrl);
+  const paths = document.servers.map(pathOfServer);
   const [path = ''] = paths;
   if (paths.some((other) => other !== path)) {
     throw new Error(
@@ -99,19 +99,18 @@ function basePath(document: ContractDocument): string {
   return path;
 }
 
-/** The URL of a server with the defaults of its variables, which may be relative. */
-function urlOf({ url, variables = {} }: Server): string {
-  return url.replaceAll(/\{([^}]+)\}/g, (variable, name: string) => {
-    const value = variables[name]?.default;
-    if (value !== undefined) return value;
-    throw new Error(`The server ${url} in openapi.yaml has no default for ${variable}.`);
-  });
+/** @throws Error if a variable of the URL has no default */
+function knownUrl(server: Server): string {
+  const url = urlOf(server);
+  const [variable] = /\{[^{}]+\}/.exec(url) ?? [];
+  if (variable === undefined) return url;
+  throw new Error(`The server ${server.url} in openapi.yaml has no default for ${variable}.`);
 }
 
 /** The servers with absolute URLs without a slash at their end, for documentation. A relative URL is that of a server on this machine. */
 export function absoluteServers({ servers }: Pick<ContractDocument, 'servers'>): ContractDocument['servers'] {
   return servers.map((server) => {
-    const { href } = new URL(urlOf(server), 'http://127.0.0.1:3000');
+    const { href } = new URL(knownUrl(server), 'http://127.0.0.1:3000');
     return { ...server, url: href.replace(/\/+$/, '') };
   });
 }
@@ -120,7 +119,7 @@ export function absoluteServers({ servers }: Pick<ContractDocument, 'servers'>):
 function servers({ servers }: ContractDocument): Record<'live' | 'test', string> {
   const urlOfMode = (mode: 'live' | 'test') => {
     const server = servers.find((one) => one['x-mode'] === mode) ?? servers[0];
-    return server === undefined ? '' : urlOf(server);
+    return server === undefined ? '' : knownUrl(server);
   };
   return { live: urlOfMode('live'), test: urlOfMode('test') };
 }

@@ -9,7 +9,8 @@ import {
   responseOf,
 } from '../contract/document.ts';
 import type { Bundle } from '../effective/bundle.ts';
-import { root } from '../project.ts';
+import { requestsOf } from '../new/requests.ts';
+import { project, root } from '../project.ts';
 import { generateConstants, header } from './constants.ts';
 import { generateMethods } from './methods.ts';
 import { openapiTypescript as generateTypes } from './openapi-typescript.ts';
@@ -34,6 +35,7 @@ export async function generatedFiles({
     [join(generated, 'responses.ts'), generateResponseSchemas(document)],
     ...Object.entries(generateMethods(document)).map(([name, text]): [string, string] => [join(ofClient, name), text]),
     [join(root, 'docs/errors.md'), generateErrorPage(document)],
+    ...(project.completes ? [[join(root, 'packages/server/test/requests.json'), requestsOf(document)] as const] : []),
   ]);
 }
 

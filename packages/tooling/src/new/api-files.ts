@@ -1,7 +1,6 @@
 import type { Adopted } from '../effective/adopt.ts';
 import { factsOf, type OperationFacts } from './facts.ts';
 import { harnessFiles } from './harness.ts';
-import { validRequest } from './requests.ts';
 
 type Parts = {
   name: string;
@@ -236,7 +235,6 @@ function buildOptions(paths: object) {
 
 function serverPackage({ adopted }: Parts, fill: (text: string) => string): Record<string, string> {
   const operations = 'packages/server/src/operations';
-  const requests = Object.fromEntries(factsOf(adopted.document).map((facts) => [facts.id, requestOf(facts)]));
   return {
     'packages/server/package.json': json({
       ...{ name: fill('@NAME/server'), version: '0.0.0', type: 'module', private: true },
@@ -291,16 +289,8 @@ export type ApiError<Code extends ErrorCode = ErrorCode> = service.ApiError<Code
 `),
     ...storageFiles(`${operations}/storage`, fill),
     ...Object.fromEntries(harnessFiles(adopted.document).map(([file, text]) => [`packages/server/test/${file}`, text])),
-    'packages/server/test/requests.json': json(requests),
     'packages/server/test/every-operation.test.ts': everyOperation,
   };
-}
-
-/** The harness sends a text as it is, so a text in JSON needs its quotation marks. */
-function requestOf(facts: OperationFacts) {
-  const request = validRequest(facts);
-  const isText = facts.body?.isJson === true && typeof request.body === 'string';
-  return isText ? { ...request, body: JSON.stringify(request.body) } : request;
 }
 
 const everyOperation = `/** Calls every operation with the request of requests.json, and expects the status of its first successful response. */

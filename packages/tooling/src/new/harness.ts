@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContractDocument, Plan } from '../contract/document.ts';
 import { root } from '../project.ts';
+import { literal } from './literal.ts';
 
 const folder = join(root, 'packages/server/test');
 const harness = join(folder, 'harness.ts');
@@ -114,7 +115,7 @@ const operations: Operations = api.operations;
 const setup: CommonSetup<OperationId, TestServer> = {
   api: apiFacts,
   anonymousLimits: api.contract.anonymousLimits,
-  limited: ${JSON.stringify(limited)},
+  limited: ${literal(limited, 2)},
   startWith: async (id, before) => {
     const operation = operations[id];
     if (operation === undefined) throw new Error(\`\${id} has no implementation.\`);

@@ -1,5 +1,6 @@
 import { entriesOf } from '../common/json.ts';
-import type { OperationFacts, ParameterFacts } from './facts.ts';
+import type { ContractDocument } from '../contract/document.ts';
+import { factsOf, type OperationFacts, type ParameterFacts } from './facts.ts';
 
 /** The options of `server.call` in the tests. */
 export type RequestExample = {
@@ -25,6 +26,17 @@ export function validRequest({ parameters, body }: OperationFacts): RequestExamp
     headers: Object.keys(headers).length === 0 ? undefined : headers,
     body: body?.examples[0],
   };
+}
+
+/** A valid request for every operation by its ID, as JSON. A test of the project sends them. */
+export function requestsOf(document: ContractDocument): string {
+  const requests = factsOf(document).map((facts) => {
+    const request = validRequest(facts);
+    // The harness sends a text as it is, so a text in JSON needs its quotation marks.
+    const isText = facts.body?.isJson === true && typeof request.body === 'string';
+    return [facts.id, isText ? { ...request, body: JSON.stringify(request.body) } : request];
+  });
+  return `${JSON.stringify(Object.fromEntries(requests), null, 2)}\n`;
 }
 
 /** Another valid request for the same operation, if one can be derived from the contract. */

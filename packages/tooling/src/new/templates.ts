@@ -1,4 +1,5 @@
 import type { OperationFacts, ResponseFacts } from './facts.ts';
+import { literal } from './literal.ts';
 import { otherRequest, validRequest } from './requests.ts';
 
 /**
@@ -48,7 +49,7 @@ export function testFile(operation: OperationFacts): string {
   const { id, isIdempotent } = operation;
   const blocks = statusBlocks(operation);
   const hasRequestType = blocks.some((block) => block.includes('CallParts'));
-  const requests = `, async () => ({ first: valid, other: ${JSON.stringify(otherRequest(operation))} })`;
+  const requests = `, async () => ({ first: valid, other: ${literal(otherRequest(operation))} })`;
   return `import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeCommonResponses } from '../../test/common-responses.ts';
 import { ${hasRequestType ? 'type CallParts, ' : ''}startTestServer, type TestServer } from '../../test/harness.ts';
@@ -59,7 +60,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const valid = ${JSON.stringify(validRequest(operation))};
+const valid = ${literal(validRequest(operation))};
 
 ${blocks.join('\n')}
 describeCommonResponses('${id}', valid${isIdempotent ? requests : ''});
@@ -75,7 +76,7 @@ export const action = defineAction('${operation.id}', {
   weight: 1,
   parts: {},
   plan: () => ({
-    call: ${JSON.stringify({ path, query, headers, body })},
+    call: ${literal({ path, query, headers, body }, 4)},
     answer: () => {
       throw new Error('The model does not predict the response of ${operation.id} yet.');
     },
@@ -129,7 +130,7 @@ function successes({ id, parameters }: OperationFacts, status: number): string[]
   if (queries.length === 0) return [example];
   return [
     example,
-    `test.each(${JSON.stringify(queries)})('with ?%s', async (query) => {
+    `test.each(${literal(queries, 2)})('with ?%s', async (query) => {
     const response = await server.call('${id}', { ...valid, query });
     expect(response.status).toBe(${status});
   });
@@ -151,7 +152,7 @@ function notModified({ id }: OperationFacts): string {
 function wrongVersion(operation: OperationFacts, version: Record<string, string>, code: string): string {
   const { 'If-Match': _, ...headers } = validRequest(operation).headers ?? {};
   return `test('${code}', async () => {
-    const headers = ${JSON.stringify({ ...headers, ...version })};
+    const headers = ${literal({ ...headers, ...version }, 4)};
     const response = await server.call('${operation.id}', { ...valid, headers });
     expect(response.body.code).toBe('${code}');
   });

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { gt } from 'semver';
+import { gt, valid } from 'semver';
 import { readContract, versionOf } from '../contract/parse.ts';
 import { releasedVersions, versionAfter } from '../diff/releases.ts';
 import { root } from '../project.ts';
@@ -18,9 +18,16 @@ export type SourceState = {
  */
 export function packVersion({ released, contract, commit }: SourceState): string {
   if (released !== undefined && commit?.subject === `Release ${released}` && commit.isClean) return released;
-  const next = released === undefined || gt(contract, released) ? contract : versionAfter(released, 'patch');
+  const next = released === undefined || gt(contract, released) ? semverOf(contract) : versionAfter(released, 'patch');
   // The "g" keeps a hash of digits from being read as a number, which must not begin with 0.
   return commit === undefined ? `${next}-dev` : `${next}-dev.g${commit.hash}`;
+}
+
+/** A version that npm accepts: `2024-05` is 2024.5.0, and `v2 beta` is 2.0.0. */
+function semverOf(version: string): string {
+  if (valid(version) === version) return version;
+  const [major = 0, minor = 0, patch = 0] = (version.match(/\d{1,9}/g) ?? []).map(Number);
+  return `${major}.${minor}.${patch}`;
 }
 
 /** The state of the sources of this project. */
