@@ -167,7 +167,9 @@ function isCommand(name: string): name is CommandName {
 /** The options of a command by name, without the two dashes. */
 export function optionsOf(command: CommandName, contract: Contract): Readonly<Record<string, Option>> {
   const options = Object.entries<Option>(commands[command].options);
-  return Object.fromEntries(options.filter(([name]) => hasPlans(contract) || !(name === 'plan' || name in limits)));
+  const isOffered = (name: string) =>
+    name in limits ? ownLimits(contract) !== '' : name !== 'plan' || hasPlans(contract);
+  return Object.fromEntries(options.filter(([name]) => isOffered(name)));
 }
 
 function planList({ plans }: Contract): string {
