@@ -28,8 +28,10 @@ export {
   type ListPath,
   type ListRest,
   type Page,
+  type Paginate,
   paginate,
 } from './paginate.ts';
+export { type Paging, type PagingTable, paginator } from './paging.ts';
 export type { JsonResponse, ResponseValidator } from './read.ts';
 export type { ClientEvent, Logger } from './sending/events.ts';
 export type { Heard } from './sending/gate-state.ts';

@@ -1,6 +1,9 @@
-import type { CallOptions, InitOf } from '../methods.ts';
-import { type Listing, listing, listOf, type NextPage, type Page, pageOf } from '../paginate.ts';
+import type { CallOptions, DataOf, InitOf } from '../methods.ts';
+import { type ItemAt, type Listing, linkPager, listing, type Page, type Pager, pageOf } from '../paginate.ts';
+import type { Paging } from '../paging.ts';
 import { isSuccess, type Result, requestIdOf, unwrap } from '../unwrap.ts';
+
+export { pagerOf } from '../paging.ts';
 
 /** The part of a client that sends requests. */
 export type Caller = { readonly request: object };
@@ -17,6 +20,8 @@ export type RequestFacts = {
   readonly idempotent?: boolean;
   /** How to read the response if it is never JSON. */
   readonly parseAs?: 'text' | 'blob' | 'stream';
+  /** How its pages continue, if it is a list but not a JSON array with a `Link` header. */
+  readonly paging?: Paging;
 };
 
 /**
@@ -59,29 +64,45 @@ export type Call<Data> = Promise<Data> & {
   withResponse(): Promise<WithResponse<Data>>;
 };
 
-/** `await` requests the first page; `for await` iterates over the items of all pages, from the first one each time. */
-export type ListCall<Item> = Call<Page<Item>> & Listing<Item>;
+/**
+ * `await` requests the first page; `for await` iterates over the items of all pages, from the first one each time. `Data` is the body of
+ * a page whose items are not the whole of it.
+ */
+export type ListCall<Item, Data = Page<Item>> = Call<Data> & Listing<Item>;
+
+/** The type of the items of a list operation, at the end of a path of keys in its body. */
+export type ItemOf<Op extends Record<string, unknown>, Keys extends readonly string[] = []> = ItemAt<DataOf<Op>, Keys>;
+
+/** Makes the reader of the pages of an operation whose facts have `paging`. */
+export type PagerOf = (paging: Paging) => Pager;
 
 /** Sends a request. */
 export function call<Data>(client: Caller, facts: RequestFacts, params?: object, options?: CallOptions): Call<Data> {
   return callOf(send<Data>(client, facts, params, options));
 }
 
-/** Requests a list when it is awaited or iterated over, so that an iteration does not request its first page twice. */
-export function list<Item>(
+/**
+ * Requests a list when it is awaited or iterated over, so that an iteration does not request its first page twice.
+ *
+ * @param readerOf `pagerOf` if the facts have `paging`: the other lists do not need its code
+ */
+export function list<Item, Data = Page<Item>>(
   client: Caller,
   facts: RequestFacts,
   params?: object,
   options?: CallOptions,
-): ListCall<Item> {
-  const load = (next: NextPage = {}) => send<Item[]>(client, facts, params, options, next);
-  let sent: Call<Page<Item>> | undefined;
-  const firstPage = (): Call<Page<Item>> => {
-    sent ??= callOf(load().then(withCursor));
+  readerOf?: PagerOf,
+): ListCall<Item, Data> {
+  const pager = pagerFor(facts, readerOf);
+  const first = initOf(facts, params ?? {});
+  const load = (init: object) => send<unknown>(client, facts, params, options, init);
+  let sent: Call<Data> | undefined;
+  const firstPage = (): Call<Data> => {
+    sent ??= callOf(load(first).then((result) => withCursor<Data>(result, pager, first)));
     return sent;
   };
   return {
-    ...listing(load),
+    ...listing<Item>(first, load, pager),
     // biome-ignore lint/suspicious/noThenProperty: it is a promise that sends its request when it is first awaited.
     then: (onFulfilled, onRejected) => firstPage().then(onFulfilled, onRejected),
     catch: (onRejected) => firstPage().catch(onRejected),
@@ -91,10 +112,19 @@ export function list<Item>(
   };
 }
 
-function withCursor<Item>(result: Result<Item[]>): Result<Page<Item>> {
+/** The reader of the pages of an operation. */
+export function pagerFor({ paging }: RequestFacts, readerOf?: PagerOf): Pager {
+  return (paging && readerOf?.(paging)) ?? linkPager;
+}
+
+/** The first page: the items with `nextCursor`, or the body that they are in. */
+function withCursor<Data>(result: Result<unknown>, pager: Pager, init: object): Result<Data> {
   if (!isSuccess(result)) return { error: result.error, response: result.response };
-  const { data, response } = result;
-  return { response, data: pageOf(response.status === 304 ? [] : listOf(data, response), response) };
+  const { response } = result;
+  const data = response.status === 304 ? [] : result.data;
+  const { items, cursor } = pager.read(data, response, init);
+  // The contract promises the type of the data.
+  return { response, data: (items === data ? pageOf(items, cursor) : data) as Data };
 }
 
 function callOf<Data>(result: Promise<Result<Data>>): Call<Data> {
@@ -124,7 +154,7 @@ export async function send<Data>(
   facts: RequestFacts,
   params: object = {},
   options: CallOptions = {},
-  next: NextPage = {},
+  init: object = initOf(facts, params),
 ): Promise<Result<Data>> {
   // TypeScript does not report a misspelled option if the options are not an object literal.
   const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
@@ -134,7 +164,7 @@ export async function send<Data>(
     );
   }
   const { request } = client as unknown as { request: (...parameters: unknown[]) => Promise<Result<Data>> };
-  return request(facts.method, facts.path, { ...options, ...initOf(facts, params), ...next });
+  return request(facts.method, facts.path, { ...options, ...init });
 }
 
 /** The parameters of a named method as `GET` takes them. */

@@ -2,10 +2,12 @@
 import type { DataTag, InfiniteData, QueryFunctionContext } from '@tanstack/react-query';
 import type { ApiError, NetworkError } from '../errors.ts';
 import type { CallOptions } from '../methods.ts';
-import { type Caller, initOf, type RequestFacts, send } from '../operations/index.ts';
-import { listOf, nextQueryOf } from '../paginate.ts';
+import { type Caller, initOf, type PagerOf, pagerFor, type RequestFacts, send } from '../operations/index.ts';
+import { cameTwice, linkPager, type Pager } from '../paginate.ts';
 import { type Result, requestIdOf, unwrap } from '../unwrap.ts';
 import { createIntents } from './intents.ts';
+
+export { pagerOf } from '../paging.ts';
 
 /** Why a query or a mutation failed: the API returned an error, which may be a RateLimitError, or there was no response. */
 export type QueryError = ApiError | NetworkError;
@@ -24,7 +26,7 @@ export type QueryOptions<Data, Failure = QueryError> = {
   retry: false;
 } & Throws<Failure>;
 
-/** A page in the cache; `next` is the query string of the next page, and undefined on the last page. */
+/** A page in the cache; `next` is what requests the next page, and undefined on the last page. */
 export type ListPage<Item> = { items: Item[]; next: string | undefined };
 
 /**
@@ -114,14 +116,18 @@ export function query<Params, Data, Failure>(client: Caller, facts: RequestFacts
   );
 }
 
-export function listQuery<Params, Item, Failure>(
+/** @param readerOf `pagerOf` if the facts have `paging`: the other lists do not need its code */
+export function listQuery<Params, Item, Failure, Data = Item[]>(
   client: Caller,
   facts: RequestFacts,
-): QueryOf<Params, Item[], Failure> & Infinite<Params, InfiniteOptions<Item, Item[], Failure>> {
-  return Object.assign(query<Params, Item[], Failure>(client, facts), {
+  readerOf?: PagerOf,
+): QueryOf<Params, Data, Failure> & Infinite<Params, InfiniteOptions<Item, Item[], Failure>> {
+  return Object.assign(query<Params, Data, Failure>(client, facts), {
     infinite: (params?: Params, options?: QueryCallOptions) =>
-      infiniteOf<Item, Failure>(keyOf(facts, params ?? {}), (signal, next) =>
-        send(client, facts, params ?? {}, withSignal(options, signal), next),
+      infiniteOf<Item, Failure>(
+        keyOf(facts, params ?? {}),
+        (signal, init) => send(client, facts, params ?? {}, withSignal(options, signal), init),
+        pagerFor(facts, readerOf),
       ),
   });
 }
@@ -172,18 +178,23 @@ function optionsOf<Data, Out, Failure>(
   };
 }
 
-/** The options of an infinite query. `load` requests a page by its query string. */
+/** The options of an infinite query. `load` requests a page by the options of its call. */
 export function infiniteOf<Item, Failure>(
-  [method, path, init = {}]: Key,
-  load: (signal: AbortSignal, next: { querySerializer?: () => string }) => Promise<Result<Item[]>>,
+  [method, path, first = {}]: Key,
+  load: (signal: AbortSignal, init: object) => Promise<Result<unknown>>,
+  pager: Pager = linkPager,
 ): InfiniteOptions<Item, Item[], Failure> {
   // A plain query of the same list has other data.
-  const queryKey: Key = [method, path, init, 'pages'];
+  const queryKey: Key = [method, path, first, 'pages'];
   return {
     queryKey: queryKey as InfiniteOptions<Item, Item[], Failure>['queryKey'],
     queryFn: async ({ pageParam, signal }) => {
-      const result = await load(signal, pageParam === '' ? {} : { querySerializer: () => pageParam });
-      return { items: listOf(await unwrap(result), result.response), next: nextQueryOf(result.response) };
+      const init = pageParam === '' ? Object(first) : pager.at(Object(first), pageParam);
+      const result = await load(signal, init);
+      const { items, next } = pager.read(await unwrap(result), result.response, init);
+      if (next === pageParam) throw cameTwice(result.response);
+      // The contract promises the type of the items.
+      return { items: items as Item[], next };
     },
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,

@@ -12,7 +12,8 @@ import type {
   UseSuspenseQueryResult,
 } from '@tanstack/react-query';
 import type { DataOf, Exact, InitOf, OperationOf, PathWith, Verb } from '../methods.ts';
-import type { ListInit, ListItem, ListPath, ListRest } from '../paginate.ts';
+import type { ListInit, ListItem, ListPath, ListRest, OnlyLinks } from '../paginate.ts';
+import type { PagingTable } from '../paging.ts';
 import type { InfiniteOptions, ListPage, NullOf, QueryError, QueryOptions } from '../queries/index.ts';
 
 /** The methods of mutations. */
@@ -95,7 +96,7 @@ export type ListOptions<Item, Selected = Item[], Failure = QueryError> = Omit<
   Own | 'initialPageParam' | 'getNextPageParam' | 'select'
 > & { select?: (items: Item[]) => Selected };
 
-type ListArguments<Path extends ListPath<Paths>, Paths extends object, Then extends unknown[]> =
+type ListArguments<Path extends PathWith<Paths, 'get'>, Paths extends object, Then extends unknown[]> =
   ListRest<Path, Paths> extends [init: infer Init]
     ? [method: 'get', path: Path, init: Init, ...then: Partial<Then>]
     : [method: 'get', path: Path, init?: ListInit<Path, Paths>, ...then: Partial<Then>];
@@ -103,17 +104,17 @@ type ListArguments<Path extends ListPath<Paths>, Paths extends object, Then exte
 type Then<Item, Selected, Failure> = [options: ListOptions<Item, Selected, Failure>, queryClient: QueryClient];
 
 /** Hooks for lists. The data is one array with the items of all pages so far; `fetchNextPage` follows the `Link` header. */
-export type ListHooks<Paths extends object, Failure = QueryError> = {
-  useInfiniteQuery: <Path extends ListPath<Paths>, Selected = ListItem<Path, Paths>[]>(
-    ...given: ListArguments<Path, Paths, Then<ListItem<Path, Paths>, Selected, Failure>>
+export type ListHooks<Paths extends object, Failure = QueryError, Table extends PagingTable = OnlyLinks> = {
+  useInfiniteQuery: <Path extends ListPath<Paths, Table>, Selected = ListItem<Path, Paths, Table>[]>(
+    ...given: ListArguments<Path, Paths, Then<ListItem<Path, Paths, Table>, Selected, Failure>>
   ) => UseInfiniteQueryResult<Selected, Failure>;
 
-  useSuspenseInfiniteQuery: <Path extends ListPath<Paths>, Selected = ListItem<Path, Paths>[]>(
-    ...given: ListArguments<Path, Paths, Then<ListItem<Path, Paths>, Selected, Failure>>
+  useSuspenseInfiniteQuery: <Path extends ListPath<Paths, Table>, Selected = ListItem<Path, Paths, Table>[]>(
+    ...given: ListArguments<Path, Paths, Then<ListItem<Path, Paths, Table>, Selected, Failure>>
   ) => UseSuspenseInfiniteQueryResult<Selected, Failure>;
 
   /** The same options for `prefetchInfiniteQuery` and others. */
-  infiniteQueryOptions: <Path extends ListPath<Paths>>(
+  infiniteQueryOptions: <Path extends ListPath<Paths, Table>>(
     ...given: ListArguments<Path, Paths, []>
-  ) => InfiniteOptions<ListItem<Path, Paths>, ListItem<Path, Paths>[], Failure>;
+  ) => InfiniteOptions<ListItem<Path, Paths, Table>, ListItem<Path, Paths, Table>[], Failure>;
 };

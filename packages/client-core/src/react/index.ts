@@ -10,19 +10,34 @@ import {
 import { useSyncExternalStore } from 'react';
 import type { Client, ClientFacts } from '../client.ts';
 import type { RateLimit } from '../headers/rate-limit.ts';
+import type { PagerOf } from '../operations/index.ts';
+import { linkPager, type OnlyLinks } from '../paginate.ts';
+import type { PagingTable } from '../paging.ts';
 import { dataOf, infiniteOf, type QueryError, queryOf } from '../queries/index.ts';
 import { createIntents, type Intents } from '../queries/intents.ts';
 import type { Result } from '../unwrap.ts';
 import type { ListHooks, QueryHooks } from './hooks.ts';
 
+export { pagerOf } from '../paging.ts';
 export type { ListHooks, ListOptions, QueryHooks } from './hooks.ts';
 
 /** The hooks of react-query for the operations of a contract, and the quota. */
-export type Hooks<Paths extends object, Failure = QueryError> = QueryHooks<Paths, Failure> &
-  ListHooks<Paths, Failure> & {
+export type Hooks<Paths extends object, Failure = QueryError, Table extends PagingTable = OnlyLinks> = QueryHooks<
+  Paths,
+  Failure
+> &
+  ListHooks<Paths, Failure, Table> & {
     /** The quota according to the last response; undefined before the first one. */
     useRateLimit: () => RateLimit | undefined;
   };
+
+/** What the hooks need of the contract. Pass `pagerOf` of this module with `paging`: contracts without it do not need its code. */
+export type HookFacts<Table extends PagingTable> = Pick<ClientFacts, 'idempotentOperations'> &
+  (
+    | { paging?: undefined; pagerOf?: undefined }
+    /** How lists continue that are not JSON arrays with a `Link` header. */
+    | { paging: Table; pagerOf: PagerOf }
+  );
 
 /** A call without the types of the paths, for code that serves all of them. */
 type AnyClient = { request: (method: string, path: string, init: object) => Promise<Result<unknown>> };
@@ -35,10 +50,10 @@ type Options = { select?: (items: unknown[]) => unknown };
  *
  * Cached data belongs to the API key: give each client its own `QueryClient`.
  */
-export function createHooks<Paths extends object, Failure = QueryError>(
+export function createHooks<Paths extends object, Failure = QueryError, const Table extends PagingTable = OnlyLinks>(
   client: Client<Paths, unknown>,
-  { idempotentOperations }: Pick<ClientFacts, 'idempotentOperations'>,
-): Hooks<Paths, Failure> {
+  { idempotentOperations, paging, pagerOf: readerOf }: HookFacts<Table>,
+): Hooks<Paths, Failure, Table> {
   const { request } = client as unknown as AnyClient;
   const intents = new Map<string, Intents>();
 
@@ -61,11 +76,9 @@ export function createHooks<Paths extends object, Failure = QueryError>(
   }
 
   function infiniteQueryOptions(_method: 'get', path: string, init: object = {}, { select, ...options }: Options = {}) {
-    const query = infiniteOf(['get', path, init], async (signal, next) => {
-      const result = await request('get', path, { signal, ...init, ...next });
-      // `ListHooks` allows only paths whose data is an array.
-      return result as Result<unknown[]>;
-    });
+    const list = paging?.[path];
+    const pager = list && readerOf ? readerOf(list) : linkPager;
+    const query = infiniteOf(['get', path, init], (signal, page) => request('get', path, { signal, ...page }), pager);
     const { select: allItems } = query;
     const selected =
       select === undefined ? {} : { select: (data: Parameters<typeof allItems>[0]) => select(allItems(data)) };
@@ -99,7 +112,7 @@ export function createHooks<Paths extends object, Failure = QueryError>(
     useRateLimit: rateLimitHook(client),
   };
   // They accept any path; their types allow only those of the contract, and have the types of the data.
-  return hooks as unknown as Hooks<Paths, Failure>;
+  return hooks as unknown as Hooks<Paths, Failure, Table>;
 }
 
 /** A hook that returns the quota according to the last response, and renders again with each response. */

@@ -37,7 +37,7 @@ function usesOf(entries: readonly string[]): Use[] {
   return [
     // openapi-fetch is 2,250 of them: see decision 38.
     { name: 'GET only', code, own: 9_060 },
-    { name: 'everything', code: everything, own: 9_970 },
+    { name: 'everything', code: everything, own: 10_070 },
     ...others.map((entry) => ({
       name: `everything and ${entry.slice(1)}`,
       code: `${everything}\nexport * as more from './dist/${outputName(entry)}.js';`,

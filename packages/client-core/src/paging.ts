@@ -1,0 +1,128 @@
+import { linkOf } from './headers/link.ts';
+import { linkPager, listing, notAList, type Pager, type Paginate, queryOf } from './paginate.ts';
+import { type Result, toApiError } from './unwrap.ts';
+
+/** The keys that lead to a part of a body. */
+type Keys = readonly string[];
+
+/** How the pages of a list continue if it is not a JSON array with a `Link` header: `x-pagination` in the contract. */
+export type Paging = {
+  /** What a request for the next page has: a cursor, the number of a page, the number of items to skip, or the query of a link. */
+  readonly kind: 'cursor' | 'page' | 'offset' | 'link';
+  /** Where the items are. Default: the body is the list. */
+  readonly items?: Keys;
+  /** Whether a page without items may lack them. */
+  readonly optional?: true;
+  /** The query parameter that selects the page. */
+  readonly parameter?: string;
+  /** The query parameter for the number of items on a page. */
+  readonly size?: string;
+  /** The number of the first page, or of the first item. */
+  readonly start?: number;
+  /** Where the value of the parameter for the next page is, or its URL. Without a value there, the page is the last one. */
+  readonly next?: Keys;
+  /** Where the body says whether there are more pages. */
+  readonly more?: Keys;
+  /** Where the number of all items is. */
+  readonly total?: Keys;
+  /** Where the number of all pages is. */
+  readonly pages?: Keys;
+  /** Where the cursor is in the last item, if the body has no cursor. */
+  readonly id?: Keys;
+};
+
+/** How the lists of a contract continue, by their path; null for a list whose next page the contract does not explain. */
+export type PagingTable = Readonly<Record<string, Paging | null>>;
+
+type Init = { params?: { query?: Readonly<Record<string, unknown>> }; querySerializer?: () => string };
+
+/** Reads the pages of a list that continues in this way, and requests the next ones. */
+export function pagerOf(paging: Paging): Pager {
+  const { kind, parameter = '' } = paging;
+  const isLink = kind === 'link';
+  return {
+    read(data, response, init: Init) {
+      const items = itemsOf(paging, data, response);
+      // The example of the contract is the same on each page.
+      const isExample = response.headers.has('X-Example-Response');
+      const next = isExample ? undefined : nextOf(paging, data, items, response, init);
+      const cursor = isLink ? (new URLSearchParams(next).get(parameter) ?? undefined) : next;
+      return { items, next, cursor };
+    },
+    at({ params, ...init }: Init, next) {
+      if (isLink) return { ...init, params, querySerializer: () => next };
+      return { ...init, params: { ...params, query: { ...params?.query, [parameter]: next } } };
+    },
+    ...(kind === 'page' || kind === 'offset' ? { isSame } : {}),
+  };
+}
+
+/**
+ * Makes `paginate` for a contract: `for await (const note of paginate(client, '/notes')) ...`. Leaving the loop stops the requests.
+ *
+ * Iterating throws what `unwrap` throws.
+ */
+export function paginator<Paths extends object>(): <const Table extends PagingTable>(
+  table: Table,
+) => Paginate<Paths, Table> {
+  return (table) =>
+    (client, path, ...[init]) => {
+      const { GET } = client as { GET: (path: string, init: object) => Promise<Result<unknown>> };
+      const paging = table[path];
+      return listing({ ...init }, (at) => GET(path, at), paging ? pagerOf(paging) : linkPager);
+    };
+}
+
+/** Whether a page has the items of the one before it: the server ignored the number. */
+function isSame(items: readonly unknown[], previous: readonly unknown[]): boolean {
+  return items.length > 0 && JSON.stringify(items) === JSON.stringify(previous);
+}
+
+function itemsOf({ items = [], optional }: Paging, data: unknown, response: Response): unknown[] {
+  const found = valueAt(data, items);
+  if (Array.isArray(found)) return found;
+  if (optional && found === undefined && typeof data === 'object' && data !== null) return [];
+  throw notAList(response);
+}
+
+/** The value of the parameter for the next page, or the query of its URL; undefined on the last page. */
+function nextOf(
+  paging: Paging,
+  data: unknown,
+  items: readonly unknown[],
+  response: Response,
+  { params }: Init,
+): string | undefined {
+  const { kind, parameter = '', start = 0, next, more, total, pages, id } = paging;
+  if (more && valueAt(data, more) === false) return undefined;
+  const given = next && textOf(valueAt(data, next), response);
+  if (kind === 'link') return queryOf(next ? given : linkOf(response, 'next'));
+  if (next) return given;
+  if (items.length === 0) return undefined;
+  if (kind === 'cursor') return textOf(valueAt(items.at(-1), id ?? []), response);
+  const here = Number(params?.query?.[parameter] ?? start);
+  const isPage = kind === 'page';
+  const before = here - start;
+  if (pages && before + 1 >= numberAt(data, pages)) return undefined;
+  // Earlier pages have at least as many items as this one, so this never ends too early.
+  if (total && (isPage ? (before + 1) * items.length : before + items.length) >= numberAt(data, total))
+    return undefined;
+  return `${here + (isPage ? 1 : items.length)}`;
+}
+
+function valueAt(data: unknown, keys: Keys): unknown {
+  // A missing part and null mean the same.
+  return keys.reduce<unknown>((node, key) => Object(node)[key] ?? undefined, data);
+}
+
+/** Infinity if there is no number, so that the list goes on to an empty page. */
+function numberAt(data: unknown, keys: Keys): number {
+  const value = valueAt(data, keys);
+  return typeof value === 'number' ? value : Infinity;
+}
+
+function textOf(value: unknown, response: Response): string | undefined {
+  if (value === undefined || value === '' || value === false) return undefined;
+  if (typeof value === 'string' || typeof value === 'number') return `${value}`;
+  throw toApiError({ message: 'The next page is neither a text nor a number.' }, response);
+}
