@@ -29,6 +29,8 @@ export type Paging = {
   readonly pages?: Keys;
   /** Where the cursor is in the last item, if the body has no cursor. */
   readonly id?: Keys;
+  /** What mocks send as `next` on the last page. Default: nothing. */
+  readonly end?: null | '';
 };
 
 /** How the lists of a contract continue, by their path; null for a list whose next page the contract does not explain. */
@@ -81,7 +83,7 @@ function isSame(items: readonly unknown[], previous: readonly unknown[]): boolea
 function itemsOf({ items = [], optional }: Paging, data: unknown, response: Response): unknown[] {
   const found = valueAt(data, items);
   if (Array.isArray(found)) return found;
-  if (optional && found === undefined && typeof data === 'object' && data !== null) return [];
+  if (optional && (found ?? undefined) === undefined && typeof data === 'object') return [];
   throw notAList(response);
 }
 
@@ -110,7 +112,7 @@ function nextOf(
   return `${here + (isPage ? 1 : items.length)}`;
 }
 
-function valueAt(data: unknown, keys: Keys): unknown {
+export function valueAt(data: unknown, keys: Keys): unknown {
   // A missing part and null mean the same.
   return keys.reduce<unknown>((node, key) => Object(node)[key] ?? undefined, data);
 }

@@ -1,3 +1,5 @@
+import type { PagingTable } from '../paging.ts';
+
 /** A response in the examples of the contract. */
 export type DocumentedReply = {
   readonly headers: Readonly<Record<string, string>>;
@@ -52,6 +54,8 @@ export type MockedContract = {
   readonly requestSchemas: Readonly<Record<string, RequestSchemas>>;
   readonly definitions: Readonly<Record<string, object>>;
   readonly errorStatus: Readonly<Record<string, number>>;
+  /** How the pages of lists continue, by path. */
+  readonly paging?: PagingTable;
   readonly plans: Readonly<
     Record<string, { readonly title: string; readonly perMinute?: number; readonly perDay?: number }>
   >;

@@ -2,7 +2,7 @@ import type { DocumentedReply, GivenReply, MockedContract, MockedOperation } fro
 import { matchesEtag } from './etag.ts';
 import { headersOf } from './headers.ts';
 import { acceptedExamples, hasItems, mediaTypeOf, serialize } from './media-types.ts';
-import { pageOf } from './page.ts';
+import { pageOf, pageWith } from './page.ts';
 
 /** A response that is about to be sent. */
 export type Answer = {
@@ -75,13 +75,16 @@ export function respond(contract: MockedContract, { id, request }: Sent, given: 
 type Sent = { id: string; request: Request };
 
 /** The given body or that of an example; for a list, the requested page of it. */
-function bodyOf({ operation, request, documented, given }: Answer, name = '', mediaType: string) {
+function bodyOf({ contract, operation, request, status, documented, given }: Answer, name = '', mediaType: string) {
   if (given.body !== undefined && !given.isPaged) return { body: given.body, next: given.next };
   const whole = given.body ?? exampleBody(documented, name, mediaType, given);
-  if (!Array.isArray(whole) || hasItems(mediaType)) return { body: whole, next: undefined };
+  const paging = operation.method === 'GET' && status < 300 ? contract.paging?.[operation.path] : undefined;
+  if (hasItems(mediaType) || paging === null) return { body: whole, next: undefined };
   const { searchParams } = new URL(request.url);
   const sent = Object.fromEntries([...searchParams.keys()].map((each) => [each, searchParams.getAll(each)]));
-  return pageOf(whole, { query: { ...operation.defaults, ...sent }, request });
+  const listing = { query: { ...operation.defaults, ...sent }, request };
+  if (paging !== undefined) return pageWith(paging, whole, listing);
+  return Array.isArray(whole) ? pageOf(whole, listing) : { body: whole, next: undefined };
 }
 
 /** An example. For a sequence of items, all examples of the media type, unless one is named. */

@@ -1,4 +1,5 @@
 import { dig, keysOf } from '../common/json.ts';
+import type { Pagination } from './pagination.ts';
 
 /** The parts of the bundled contract that the tools read. `npm run lint` checks this shape. */
 export type ContractDocument = {
@@ -46,6 +47,8 @@ export type OperationObject = {
   'x-stability'?: 'beta';
   'x-method-name'?: string;
   'x-deprecation'?: { since: string; sunset: string; successor: string; documentation: string };
+  /** `false` if the contract does not say how its list continues. */
+  'x-pagination'?: Pagination | false;
   parameters?: (ParameterObject | { $ref: string })[];
   security?: SecurityRequirement[];
   requestBody?: RequestBodyObject;

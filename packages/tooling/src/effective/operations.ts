@@ -5,6 +5,7 @@ import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 import { addServerResponses } from './errors.ts';
 import { referTo } from './headers.ts';
 import { completeTexts, completeWebhookNames, sentenceOf } from './names.ts';
+import { completePagination } from './pagination.ts';
 import { completeResponses } from './responses.ts';
 import { completeAccess } from './security.ts';
 
@@ -31,6 +32,12 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
   const successes = Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .map(([, response]) => draft.resolve(response));
+  completePagination(draft, key, operation, {
+    method: method.toUpperCase(),
+    operation,
+    parameters,
+    responses: Object.entries(responses).map(([status, response]) => ({ status, ...Object(draft.resolve(response)) })),
+  });
   const header = (name: string) => parameters.find((one) => dig(one, 'in') === 'header' && dig(one, 'name') === name);
   if (header('Idempotency-Key') !== undefined) {
     for (const found of successes.filter(isObject)) {

@@ -11,7 +11,9 @@ import {
   type PlacedOperation,
 } from '../contract/document.ts';
 import { examplesOf } from '../contract/examples.ts';
+import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { pathOfServer, urlOf } from '../contract/servers.ts';
+import { project } from '../project.ts';
 
 /** The comment at the top of each generated module. */
 export const header = `/**
@@ -44,6 +46,7 @@ export function generateConstants(document: ContractDocument): string {
       'requestMediaTypes',
       requestMediaTypes(document),
     ),
+    ...pagingConstant(document),
     constant(
       'The scopes that a key may have, with what they allow.',
       'scopes',
@@ -74,6 +77,29 @@ export function generateConstants(document: ContractDocument): string {
 
 function constant(comment: string, name: string, value: unknown): string {
   return `/** ${comment} */\nexport const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`;
+}
+
+/** The lists that are not JSON arrays with a `Link` header. A contract that was written for the service may have none. */
+function pagingConstant(document: ContractDocument): string[] {
+  const lists = pagingByPath(document);
+  if (Object.keys(lists).length === 0 && !project.completes) return [];
+  return [
+    constant(
+      'How the pages of a list continue, by its path; null if the contract does not say it. Not for JSON arrays with a Link header.',
+      'paging',
+      lists,
+    ),
+  ];
+}
+
+export function pagingByPath(document: ContractDocument): Record<string, Paging | null> {
+  return Object.fromEntries(
+    operationsOf(document).flatMap((placed): [string, Paging | null][] => {
+      const list = listFactsOf(document, placed);
+      if (list === null) return [[placed.path, null]];
+      return list?.paging === undefined ? [] : [[placed.path, list.paging]];
+    }),
+  );
 }
 
 type Server = { url: string; 'x-mode'?: 'live' | 'test'; variables?: Record<string, { default: string }> };

@@ -1,5 +1,5 @@
 /** Generates the named methods of the client: `client.notes.list()`, `listNotes(client)` and the queries of react-query. */
-
+import { dig } from '../common/json.ts';
 import {
   type ContractDocument,
   kindOf,
@@ -7,10 +7,9 @@ import {
   nameOfReference,
   operationsOf,
   type PlacedOperation,
-  resolved,
-  type SchemaObject,
 } from '../contract/document.ts';
 import { type MethodName, methodNameOf, pathOf } from '../contract/method-names.ts';
+import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { project } from '../project.ts';
 import { header, isIdempotent } from './constants.ts';
 import { typeName } from './type-names.ts';
@@ -26,8 +25,12 @@ type Described = Omit<PlacedOperation, 'method'> &
     hasParams: boolean;
     isParamsRequired: boolean;
     isList: boolean;
+    /** How the pages of a list continue, unless they are JSON arrays with a `Link` header. */
+    paging: Paging | undefined;
     /** The type of the data, or of an item of a list. */
     dataType: string;
+    /** The type of the body with the items, if they are not all of it. */
+    envelope: string | undefined;
     parseAs: ParseAs | undefined;
   };
 
@@ -55,7 +58,7 @@ function describe(document: ContractDocument, { method: httpMethod, ...placed }:
   return {
     ...placed,
     ...methodNameOf(operation),
-    ...dataOf(document, placed, verb),
+    ...dataOf(document, { ...placed, method: httpMethod }),
     document,
     id,
     verb,
@@ -68,36 +71,29 @@ function describe(document: ContractDocument, { method: httpMethod, ...placed }:
 }
 
 /** The data of the successful responses. */
-function dataOf(
-  document: ContractDocument,
-  { operation, path, responses }: Omit<PlacedOperation, 'method'>,
-  verb: string,
-) {
+function dataOf(document: ContractDocument, placed: PlacedOperation) {
+  const { operation, responses } = placed;
   const contents = responses.filter(({ status }) => /^2/.test(status)).map(({ content = {} }) => content);
   const mediaTypes = contents.flatMap((content) => Object.entries(content));
   const json = mediaTypes.filter(([type]) => kindOf(type) === 'json').map(([, media]) => media);
   const parseAs = json.length > 0 ? undefined : parseAsOf(mediaTypes);
-  const isList =
-    verb === 'get' && contents.length === 1 && json.length === 1 && json.every((media) => isArray(document, media));
   const init = parseAs === undefined ? '' : `, { parseAs: '${parseAs}' }`;
+  const op = `OperationTypes['${operation.operationId}']`;
   const empty = mediaTypes.length === 0 ? 'undefined' : undefined;
-  const dataType = isList ? `ListItem<'${path}'>` : `DataOf<OperationTypes['${operation.operationId}']${init}>`;
-  return { isList, dataType: empty ?? namedType(document, json, isList) ?? dataType, parseAs };
+  const schema = json.length === 1 ? json[0]?.schema : undefined;
+  const whole = empty ?? namedType(schema) ?? `DataOf<${op}${init}>`;
+  const list = listFactsOf(document, placed) ?? undefined;
+  if (list === undefined) return { isList: false, paging: undefined, dataType: whole, envelope: undefined, parseAs };
+  const { paging, items } = list;
+  const keys = paging?.items?.map((key) => JSON.stringify(key)) ?? [];
+  const dataType = namedType(items) ?? `ItemOf<${op}${keys.length === 0 ? '' : `, [${keys.join(', ')}]`}>`;
+  return { isList: true, paging, dataType, envelope: keys.length === 0 ? undefined : whole, parseAs };
 }
 
-function isArray(document: ContractDocument, { schema }: MediaTypeObject): boolean {
-  return schema !== undefined && resolved<SchemaObject>(document.components.schemas, schema).type === 'array';
-}
-
-/** The name of the schema of the data, which editors show; undefined if it has none. */
-function namedType(
-  document: ContractDocument,
-  [media, ...others]: MediaTypeObject[],
-  isList: boolean,
-): string | undefined {
-  if (media?.schema === undefined || others.length > 0) return undefined;
-  const schema = isList ? resolved<SchemaObject>(document.components.schemas, media.schema).items : media.schema;
-  return schema?.$ref === undefined ? undefined : `contract.${typeName(nameOfReference(schema.$ref))}`;
+/** The name of a schema, which editors show; undefined if it has none. */
+function namedType(schema: unknown): string | undefined {
+  const reference = dig(schema, '$ref');
+  return typeof reference === 'string' ? `contract.${typeName(nameOfReference(reference))}` : undefined;
 }
 
 /** How to read a response that is never JSON. */
@@ -133,6 +129,7 @@ function generateRequests(all: Described[]): string {
       ...(headers.length > 0 ? { headers } : {}),
       ...(one.isIdempotent ? { idempotent: true } : {}),
       ...(parseAs ? { parseAs } : {}),
+      ...(one.paging ? { paging: one.paging } : {}),
     };
     return `export const ${id}Request = ${JSON.stringify(facts)} as const;`;
   });
@@ -149,7 +146,7 @@ function generateOperations(all: Described[]): string {
   ].join('');
   return withImports(code, {
     ...commonImports,
-    '@contract-first/client/operations': ['Call', 'call', 'ListCall', 'list', 'ParamsOf'],
+    '@contract-first/client/operations': ['Call', 'call', 'ItemOf', 'ListCall', 'list', 'pagerOf', 'ParamsOf'],
     './requests.ts': all.map(({ id }) => `${id}Request`),
   });
 }
@@ -158,7 +155,6 @@ const commonImports = {
   [`${project.contractPackage}/types`]: ['OperationTypes'],
   '@contract-first/client': ['CallOptions', 'DataOf'],
   [`../${project.id}.ts`]: ['Caller'],
-  '../paginate.ts': ['ListItem'],
 };
 
 /** The code below its imports, as far as it uses them. */
@@ -184,17 +180,19 @@ function generateParams({ id, paramsType, hasParams, ...one }: Described): strin
 }
 
 function generateFunction(one: Described): string {
-  const { functionName, paramsType, isParamsRequired, isList, id } = one;
+  const { functionName, paramsType, isParamsRequired, isList, paging, id } = one;
   const send = isList ? 'list' : 'call';
+  const pager = paging === undefined ? '' : ', pagerOf';
   return `${documentation(one, 0)}
 export function ${functionName}(store: Caller, params${isParamsRequired ? '' : '?'}: ${paramsType}, options?: CallOptions): ${returnType(one)} {
-  return ${send}(store, ${id}Request, params, options);
+  return ${send}(store, ${id}Request, params, options${pager});
 }
 `;
 }
 
-function returnType({ isList, dataType }: Described): string {
-  return isList ? `ListCall<${dataType}>` : `Call<${dataType}>`;
+function returnType({ isList, dataType, envelope }: Described): string {
+  const data = envelope === undefined ? '' : `, ${envelope}`;
+  return isList ? `ListCall<${dataType}${data}>` : `Call<${dataType}>`;
 }
 
 function methodType(one: Described, indent: number): string {
@@ -310,7 +308,8 @@ function generateQueries(all: Described[]): string {
   ].join('');
   return withImports(code, {
     ...commonImports,
-    '@contract-first/client/queries': ['listQuery', 'mutation', 'query'],
+    '@contract-first/client/operations': ['ItemOf'],
+    '@contract-first/client/queries': ['listQuery', 'mutation', 'pagerOf', 'query'],
     '../queries/index.ts': ['ListQuery', 'Mutation', 'Query'],
     './requests.ts': [...reads, ...writes].map(({ id }) => `${id}Request`),
     './operations.ts': [...reads, ...writes].map(({ paramsType }) => paramsType),
@@ -323,7 +322,8 @@ function parameterFor(used: Described[]): string {
 }
 
 function queryType(one: Described, indent: number): string {
-  return property(one, `${one.isList ? 'ListQuery' : 'Query'}<${one.paramsType}, ${one.dataType}>`, indent);
+  const data = one.envelope === undefined ? '' : `, ${one.envelope}`;
+  return property(one, `${one.isList ? 'ListQuery' : 'Query'}<${one.paramsType}, ${one.dataType}${data}>`, indent);
 }
 
 function mutationType(one: Described, indent: number): string {
@@ -335,7 +335,8 @@ function property(one: Described, type: string, indent: number): string {
   return `${comment(lines, indent)}\n${' '.repeat(indent)}readonly ${one.method}: ${type};`;
 }
 
-function queryValue({ id, method, verb, isList }: Described, indent: number): string {
+function queryValue({ id, method, verb, isList, paging }: Described, indent: number): string {
   const make = verb !== 'get' ? 'mutation' : isList ? 'listQuery' : 'query';
-  return `${' '.repeat(indent)}${method}: ${make}(store, ${id}Request),`;
+  const pager = paging === undefined ? '' : ', pagerOf';
+  return `${' '.repeat(indent)}${method}: ${make}(store, ${id}Request${pager}),`;
 }

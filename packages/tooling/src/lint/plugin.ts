@@ -14,6 +14,7 @@ import {
   keyExpiry,
   serverResponsesAreDocumented,
 } from './rules/operations.ts';
+import { pagination } from './rules/pagination.ts';
 import { headerNames, parameters, pathSegments } from './rules/parameters.ts';
 
 /** The rules that Redocly's assertions in rules.yaml cannot express. Redocly requires a default export. */
@@ -37,6 +38,7 @@ export default function plugin() {
         'media-types': mediaTypes,
         'method-names': methodNames,
         'openapi-3-0': openapi30,
+        pagination,
         parameters,
         'path-segments': pathSegments,
         'plan-quotas': planQuotas,
