@@ -419,11 +419,12 @@ The client of the API. Methods are grouped by the tags of the contract; your edi
 import { CREATE } from '@NAME/client';
 
 const api = CREATE({ baseUrl: 'http://127.0.0.1:3000', apiKey: process.env.API_KEY });
-const { data } = await api.client.GET('HOMEPATH');
+const { data } = await api.GET('HOMEPATH');
 \`\`\`
 
-A method takes one object with all parameters by their names, and \`body\`. It throws an \`ApiError\` with \`code\` and \`status\`; \`client.GET\`
-and the others return \`{ data, error }\`. \`@NAME/client/react\` has hooks, \`/queries\` the options of react-query, and \`/mocks\` the API for MSW.
+A method takes one object with all parameters by their names, and \`body\`. It throws an \`ApiError\` with \`code\` and \`status\`; \`api.GET\`
+and the others return \`{ data, error }\`. A method of a list returns one page if you \`await\` it, and the items of all pages in \`for await\`; so does
+\`paginate(api, path)\`. \`@NAME/client/react\` has hooks, \`/queries\` the options of react-query, and \`/mocks\` the API for MSW.
 `;
 
 function clientPackage({ name, adopted }: Parts, fill: (text: string) => string): Record<string, string> {
@@ -447,7 +448,15 @@ function clientPackage({ name, adopted }: Parts, fill: (text: string) => string)
     }),
     'packages/client/README.md': fill(clientReadme).replace('HOMEPATH', home(adopted)?.path ?? '/'),
     'packages/client/tsconfig.build.json': json(buildOptions(paths)),
-    'packages/client/src/index.ts': `export { ApiError } from '@contract-first/client';\nexport { create${pascal(name)} } from './${name}.ts';\n`,
+    'packages/client/src/index.ts': `export { ApiError } from '@contract-first/client';\nexport { create${pascal(name)} } from './${name}.ts';\nexport { paginate } from './paginate.ts';\n`,
+    'packages/client/src/paginate.ts':
+      fill(`/** The lists of the API by their paths: \`for await (const item of paginate(api, path))\`. */
+import { paginator } from '@contract-first/client';
+import { paging } from '@NAME/contract/constants';
+import type { paths } from '@NAME/contract/types';
+
+export const paginate = paginator<paths>()(paging);
+`),
     [`packages/client/src/${name}.ts`]: fill(`/** The client of the API, with a method for each operation. */
 import { type CallError, type Client, type ClientOptions, createClient } from '@contract-first/client';
 import { createResponseValidator } from '@contract-first/client/validate';
@@ -469,16 +478,16 @@ const facts = {
 
 export function CREATE(options: ClientOptions) {
   const client: ApiClient = createClient(facts, options);
-  return { client, ...namedMethods(client) };
+  return Object.assign(client, namedMethods(client));
 }
 `),
     'packages/client/src/react/index.ts':
-      fill(`/** Hooks of react-query for a client: \`createApiHooks(api.client)\`. */
-import { createHooks } from '@contract-first/client/react';
+      fill(`/** Hooks of react-query for a client: \`createApiHooks(api)\`. */
+import { createHooks, pagerOf } from '@contract-first/client/react';
 import * as constants from '@NAME/contract/constants';
 import type { ApiClient } from '../NAME.ts';
 
-export const createApiHooks = (client: ApiClient) => createHooks(client, constants);
+export const createApiHooks = (client: ApiClient) => createHooks(client, { ...constants, pagerOf });
 `),
     'packages/client/src/mocks/index.ts':
       fill(`/** The API, mocked for MSW: every operation returns the example of the contract. */
@@ -494,7 +503,7 @@ export function mocks(options: MockOptions) {
   return createMocks<typeof replyExamples, OperationTypes, readonly never[]>(contract, options, store);
 }
 `),
-    'packages/client/src/queries/index.ts': `/** The options of react-query for each operation: \`namedQueries(api.client)\`. */
+    'packages/client/src/queries/index.ts': `/** The options of react-query for each operation: \`namedQueries(api)\`. */
 import type * as core from '@contract-first/client/queries';
 
 export { namedMutations, namedQueries } from '../generated/queries.ts';
@@ -504,7 +513,7 @@ export type Query<Params, Data> = core.Query<
   core.QueryOptions<core.NullOf<Data>>,
   core.QueryOptions<core.DataWithHeaders<core.NullOf<Data>>>
 >;
-export type ListQuery<Params, Item> = Query<Params, Item[]> & core.Infinite<Params, core.InfiniteOptions<Item>>;
+export type ListQuery<Params, Item, Data = Item[]> = Query<Params, Data> & core.Infinite<Params, core.InfiniteOptions<Item>>;
 export type Mutation<Params, Data> = core.Mutation<
   core.MutationOptions<Params, core.NullOf<Data>>,
   core.MutationOptions<Params, core.DataWithHeaders<core.NullOf<Data>>>

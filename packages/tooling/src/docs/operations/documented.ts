@@ -1,10 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import { dig, entriesOf } from '../../common/json.ts';
-import { type ContractDocument, kindOf, parameterOf, resolve } from '../../contract/document.ts';
+import { type ContractDocument, kindOf, operationsOf, parameterOf, resolve } from '../../contract/document.ts';
 import { type PlacedOperation, placedWithWebhooks } from '../facts/contract.ts';
 import type { Field } from '../facts/schema-words.ts';
 import { errorExample } from '../facts/tables.ts';
 import { type CodeSample, samplesOf } from '../samples/samples.ts';
+import { pagingSentences } from './paging-words.ts';
 
 /** An operation or a webhook as its page shows it, with every reference followed. */
 export type OperationDocument = {
@@ -16,6 +17,8 @@ export type OperationDocument = {
   placed: PlacedOperation;
   isBeta: boolean;
   parameters: (Field & { in: string })[];
+  /** How the pages of its list continue, in sentences. */
+  pages: string[];
   body: { description: string; isRequired: boolean; media: Media[] } | undefined;
   responses: ResponseDocument[];
   /** The headers that every response has. */
@@ -50,16 +53,20 @@ export type ResponseDocument = {
 /** Every operation of the contract, then every webhook, in the order of the contract. */
 export function operationDocuments(contract: ContractDocument): OperationDocument[] {
   const samples = samplesOf(contract);
-  return placedWithWebhooks(contract).map((placed) =>
-    operationDocument(contract, placed, samples.get(placed.operationId) ?? []),
+  const pages = new Map(
+    operationsOf(contract).map((placed) => [placed.operation.operationId, pagingSentences(contract, placed)]),
   );
+  return placedWithWebhooks(contract).map((placed) => ({
+    ...operationDocument(contract, placed, samples.get(placed.operationId) ?? []),
+    pages: pages.get(placed.operationId) ?? [],
+  }));
 }
 
 function operationDocument(
   contract: ContractDocument,
   placed: PlacedOperation,
   samples: readonly CodeSample[],
-): OperationDocument {
+): Omit<OperationDocument, 'pages'> {
   const responses = Object.entries(placed.responses).map(([status, node]) =>
     responseDocument(contract, placed, status, resolve(contract, node)),
   );

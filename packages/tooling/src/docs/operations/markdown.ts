@@ -26,6 +26,7 @@ export function operationParts(
     ]),
     details: joined([
       parameters(contract, operation),
+      pages(operation),
       body(contract, operation),
       responses(contract, operation),
       errors(contract, operation),
@@ -68,6 +69,10 @@ function parameters(contract: ContractDocument, operation: OperationDocument): s
     return fields.length === 0 ? '' : `## ${title}\n\n${fieldList(contract, fields)}`;
   });
   return joined(groups);
+}
+
+function pages({ pages: sentences }: OperationDocument): string {
+  return sentences.length === 0 ? '' : joined(['## Pages', sentences.join(' ')]);
 }
 
 function body(contract: ContractDocument, { body: found }: OperationDocument): string {

@@ -3,6 +3,7 @@ import { dig, entriesOf } from '../../common/json.ts';
 import { type ContractDocument, keyPrefix, kindOf, operationsOf, resolve } from '../../contract/document.ts';
 import { exampleOf, examplesOf } from '../../contract/examples.ts';
 import { contractDocument } from '../../contract/generated.ts';
+import { listFactsOf } from '../../contract/pagination.ts';
 import { absoluteServers } from '../../generate/constants.ts';
 import { typeName } from '../../generate/type-names.ts';
 import { accessOf } from '../facts/contract.ts';
@@ -26,7 +27,7 @@ export type SampleRequest = {
   /** As in the contract, `/notes/{noteId}`. */
   path: string;
   pathValues: Record<string, string | number | Stored>;
-  /** Every query parameter. A list leaves out the cursor and the arrays, because single entries have no next page. */
+  /** Every query parameter. A list leaves out what selects a page and the arrays, because single entries have no next page. */
   query: Record<string, unknown>;
   /** Without `Authorization` and the `Content-Type` of the body. */
   headers: SampleHeader[];
@@ -36,6 +37,8 @@ export type SampleRequest = {
   /** Whether it may be sent again if its response was lost. */
   isRepeatable: boolean;
   response: SampleResponse;
+  /** The name of an entry of the list that the client iterates over, in the code; undefined for other responses. */
+  entry: string | undefined;
   /** Sentences for the comments at the top of the sample. */
   remarks: string[];
 };
@@ -92,13 +95,17 @@ export function testServerOf({ servers }: Pick<ContractDocument, 'servers'>): st
 
 type Placed = ReturnType<typeof operationsOf>[number];
 
-function sampleRequest(document: ContractDocument, { method, path, operation, parameters }: Placed): SampleRequest {
+function sampleRequest(document: ContractDocument, placed: Placed): SampleRequest {
+  const { method, path, operation, parameters } = placed;
   const values = (place: string) =>
     parameters
       .filter((parameter) => parameter.in === place)
       .map((parameter): [string, unknown] => [parameter.name, exampleOf(parameter, parameter.schema)]);
-  const { response, accept } = responseOf(document, operation, path, parameters);
-  const isPaged = response.reading === 'pages';
+  const list = listFactsOf(document, placed);
+  const hasLinks = list?.paging === undefined && parameters.some(({ name }) => name === 'cursor');
+  const { response, accept } = responseOf(document, operation, path, list !== null && hasLinks);
+  const isPaged = response.reading === 'pages' || list?.paging !== undefined;
+  const selectsPage = (name: string) => name === (list?.paging?.parameter ?? 'cursor');
   const headers = headersOf(parameters);
   return {
     id: operation.operationId,
@@ -109,13 +116,14 @@ function sampleRequest(document: ContractDocument, { method, path, operation, pa
     path,
     pathValues: Object.fromEntries(values('path').map(([name, value]) => [name, plain(value)])),
     query: Object.fromEntries(
-      values('query').filter(([name, value]) => !isPaged || (name !== 'cursor' && !Array.isArray(value))),
+      values('query').filter(([name, value]) => !isPaged || (!selectsPage(name) && !Array.isArray(value))),
     ),
     headers: [...headers, ...accept],
     body: bodyOf(document, operation.requestBody, path),
     needsKey: accessOf(document, operation) !== 'public',
     isRepeatable: ['GET', 'PUT', 'DELETE'].includes(method) || headers.some((header) => 'example' in header),
     response,
+    entry: isPaged ? nameOf(list?.items) : undefined,
     remarks: deprecationOf(operation),
   };
 }
@@ -154,7 +162,7 @@ function responseOf(
   document: ContractDocument,
   operation: Placed['operation'],
   path: string,
-  parameters: Placed['parameters'],
+  hasLinks: boolean,
 ): { response: SampleResponse; accept: SampleHeader[] } {
   const entries = Object.entries(operation.responses);
   const [status, node] =
@@ -162,7 +170,7 @@ function responseOf(
   const [[mediaType, media] = [], ...others] = entriesOf(dig(resolve(document, node), 'content'));
   const schema = dig(media, 'schema');
   const items = dig(resolve(document, schema), 'items');
-  const isPaged = items !== undefined && parameters.some(({ name }) => name === 'cursor');
+  const isPaged = items !== undefined && hasLinks;
   const isStream = dig(media, 'x-stream') === true;
   const response = {
     reading: mediaType === undefined ? 'status' : readingOf(mediaType, { isPaged, isStream }),

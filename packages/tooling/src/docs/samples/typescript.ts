@@ -27,9 +27,10 @@ for await (const line of lines) {
   ${print}
 }`;
 
-const readings: Record<Exclude<Reading, 'pages'>, TypescriptReading> = {
+const readings: Record<Reading, TypescriptReading> = {
   status: { name: 'response', print: () => 'console.log(response.status);' },
   json: { print: (name) => `console.log(${name});` },
+  pages: { print: (name) => `console.log(${name});` },
   text: { parseAs: 'text', name: 'text', print: (name) => `console.log(${name});` },
   lines: {
     parseAs: 'stream',
@@ -58,13 +59,12 @@ const readings: Record<Exclude<Reading, 'pages'>, TypescriptReading> = {
  * The operation with the project's client, which waits after a 429, retries, and sends an `Idempotency-Key` by itself.
  */
 export function typescriptSample(request: SampleRequest): string {
-  const { baseUrl, response, remarks } = request;
-  const isPaged = response.reading === 'pages';
-  const main = response.reading === 'pages' ? loop(request) : call(request, readings[response.reading]);
+  const { baseUrl, entry, remarks, response } = request;
+  const main = entry === undefined ? call(request, readings[response.reading]) : loop(request, entry);
   const imports = Object.entries(modules)
     .filter(([name]) => main.includes(`${name}(`) || main.includes(`${name}.`))
     .map(([name, module]) => `import { ${name} } from '${module}';\n`);
-  const names = isPaged ? `{\n  ${project.createClient},\n  paginate,\n}` : `{ ${project.createClient} }`;
+  const names = entry !== undefined ? `{\n  ${project.createClient},\n  paginate,\n}` : `{ ${project.createClient} }`;
   return `${remarks.map((remark) => `// ${remark}\n`).join('')}${imports.join('')}import ${names} from '${project.clientPackage}';
 
 // After a 429, the client waits for Retry-After.
@@ -77,12 +77,12 @@ ${inSequence(request, '//', stepCode, main)}`;
 }
 
 /** `paginate` throws if the API refuses a request. */
-function loop(request: SampleRequest): string {
-  const { path, response } = request;
+function loop(request: SampleRequest, entry: string): string {
+  const { path } = request;
   return `// Requests one page after the other, and throws errors.
 const all = paginate(${args(`store, '${path}'`, init(request))});
-for await (const ${response.name} of all) {
-  console.log(${response.name});
+for await (const ${entry} of all) {
+  console.log(${entry});
 }
 `;
 }
