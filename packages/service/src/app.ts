@@ -1,17 +1,18 @@
 import { parse } from 'node:querystring';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { needsKeys } from './common/contract.ts';
+import { schemesInUse } from './common/contract.ts';
 import type { ResponseObserver } from './common/observed-response.ts';
 import type { Clock } from './common/time.ts';
 import type { Config } from './config/config.ts';
 import type { CompiledContract } from './contract/compiled-contract.ts';
 import type { AnyOperations } from './contract/operation.ts';
 import { createResponseCheck } from './contract/response-check.ts';
+import type { AnyVerify } from './contract/security.ts';
 import type { OwnMiddleware } from './contract/service-parts.ts';
 import { createResponder } from './http/respond.ts';
 import type { KeyRing } from './keys/key-ring.ts';
-import { authenticate, rateLimit, requireKey } from './middleware/authenticate.ts';
+import { authentication, rateLimit } from './middleware/authenticate.ts';
 import { cors } from './middleware/cors.ts';
 import { handleErrors } from './middleware/handle-errors.ts';
 import { observeResponses } from './middleware/observe-responses.ts';
@@ -34,6 +35,8 @@ export type AppParts<Store extends StoreTypes> = {
   /** See ServiceParts. */
   folder: URL;
   operations: AnyOperations;
+  /** See ServiceParts. */
+  verify?: Readonly<Record<string, AnyVerify | undefined>> | undefined;
   storage: Storage<Store>;
   keys: Pick<KeyRing, 'verify' | 'mode'>;
   limiter: Limiter;
@@ -58,7 +61,10 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
   const { middleware = {} } = parts;
   const responder = createResponder(config.validateResponses ? createResponseCheck(contract) : undefined);
   const exhausted = new ExhaustedAddresses();
-  const hasKeys = needsKeys(contract.contract);
+  const hasSchemes = schemesInUse(contract.contract).length > 0;
+  const { authenticate, requireCaller } = authentication({
+    ...{ contract: contract.contract, verify: parts.verify ?? {}, keys, realm: parts.service, clock, exhausted },
+  });
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -78,9 +84,9 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
       cors(contract),
       pages({ ...parts, contract: contract.contract }),
       ...ownHandlers(middleware.beforeKey),
-      ...(hasKeys ? [authenticate(keys, clock, exhausted)] : []),
+      ...(hasSchemes ? [authenticate] : []),
       rateLimit(limiter, exhausted),
-      ...(hasKeys ? [requireKey(keys.mode, parts.service)] : []),
+      ...(hasSchemes ? [requireCaller] : []),
       ...ownHandlers(middleware.afterKey),
       requireOperation,
       readBody,

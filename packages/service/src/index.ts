@@ -3,6 +3,14 @@ export type { Clock } from './common/time.ts';
 export { ApiError, type ApiErrorOptions, invalidRequest } from './contract/api-error.ts';
 export { checkIfMatch } from './contract/etag.ts';
 export type { Call, CodeOf, Input, Operation, OperationId, Operations, Result } from './contract/operation.ts';
+export {
+  type Credentials,
+  keysInTestMode,
+  type VerifiedCaller,
+  type Verify,
+  type VerifyContext,
+  type VerifyFunctions,
+} from './contract/security.ts';
 export type { Command, OwnMiddleware, ServiceParts } from './contract/service-parts.ts';
 export { isExactInteger } from './contract/validation-problems.ts';
 /** Also adds `request.context` to the requests of Express. */

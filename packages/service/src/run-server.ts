@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import { type Logger, pino } from 'pino';
-import { needsKeys } from './common/contract.ts';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { compileContract } from './contract/compiled-contract.ts';
 import { ContractDocumentError } from './contract/document.ts';
+import { usesKeys } from './contract/security.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
 import { assertMode } from './keys/key-ring.ts';
 import { docsToken } from './pages/pages.ts';
@@ -97,9 +97,9 @@ async function start<Store extends StoreTypes>(
 ): Promise<RunningServer> {
   const server = await startAsConfigured(service, config, log, droppedLines);
   if (cluster.isWorker) return server;
-  const { contract, firstCalls = () => [] } = service;
-  const developmentKey = needsKeys(contract) ? await developmentKeyOf(server, config) : undefined;
-  const text = banner({ ...server, contract, config, developmentKey, firstCalls });
+  const { contract, verify = {}, firstCalls = () => [] } = service;
+  const developmentKey = usesKeys(contract, verify) ? await developmentKeyOf(server, config) : undefined;
+  const text = banner({ ...server, contract, verify, config, developmentKey, firstCalls });
   // In production, standard output contains only the log.
   if (config.production) console.error(text);
   else console.log(text);

@@ -1,5 +1,6 @@
 import type { Contract } from './common/contract.ts';
 import type { Operations } from './contract/operation.ts';
+import type { VerifyPart } from './contract/security.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
 import type { StartedServer } from './run-server.ts';
 import type { StoreTypes } from './storage/storage.ts';
@@ -18,10 +19,10 @@ const commands = {
  * and ends the process. Its `start` starts the server as a part of another program, with settings in place of the environment.
  */
 export function createService<C extends Contract, Store extends StoreTypes>(
-  parts: Omit<ServiceParts<Store>, 'contract' | 'operations'> & {
+  parts: Omit<ServiceParts<Store>, 'contract' | 'operations' | 'verify'> & {
     contract: C;
     operations: Partial<Operations<C, Store>>;
-  },
+  } & VerifyPart<C>,
 ) {
   return {
     async start(settings: Readonly<Record<string, string | undefined>> = process.env): Promise<StartedServer> {

@@ -2,11 +2,12 @@ import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
-import { type Contract, needsKeys } from './common/contract.ts';
+import type { Contract } from './common/contract.ts';
 import { type Clock, systemClock } from './common/time.ts';
 import type { Config } from './config/config.ts';
 import { compileContract } from './contract/compiled-contract.ts';
 import type { AnyOperations } from './contract/operation.ts';
+import { problemOfVerify, usesKeys } from './contract/security.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
 import type { Connections } from './http/connection.ts';
 import { MAX_WAITING } from './http/pipelining.ts';
@@ -72,7 +73,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     observers,
     isDraining: () => isDraining,
     traceRequests: telemetry?.traceRequests,
-    developmentKey: config.development && needsKeys(service.contract) ? developmentKey : undefined,
+    developmentKey: config.development && usesKeys(service.contract, service.verify) ? developmentKey : undefined,
   });
   const { server, connections } = createHttpServer(app, {
     contract,
@@ -121,6 +122,9 @@ async function openShared<Store extends StoreTypes>(parts: ServerParts<Store>) {
   const { store, folder, middleware } = service;
   const contract = compileContract(service.contract);
   const operations = operationsOf(service.contract, parts.operations ?? service.operations, { config, log });
+  const { verify = {} } = service;
+  const problem = problemOfVerify(service.contract, verify, config.mode);
+  if (problem !== undefined) throw new OperationsError(problem);
   const storage =
     parts.storage ?? (await openStorageWith(store, config.databaseUrl, config.migrate, config.databaseReadUrl));
   const keys = createKeyRing(storage.keys, service.contract, clock, config.mode);
@@ -130,6 +134,7 @@ async function openShared<Store extends StoreTypes>(parts: ServerParts<Store>) {
   return {
     contract,
     operations,
+    verify,
     service: store.name,
     folder,
     middleware,
@@ -194,7 +199,7 @@ function storageQueues({ load }: Pick<Storage, 'load'>): Queue[] {
   return Object.entries(load.waiting()).map(([kind, length]) => ({ name: `storage_${kind}`, length, limit }));
 }
 
-/** The operations and the contract do not match. The types exclude this, but Node.js does not check them. */
+/** The operations or the functions of `verify` and the contract do not match. The types exclude this, but Node.js does not check them. */
 export class OperationsError extends Error {
   override name = 'OperationsError';
 }

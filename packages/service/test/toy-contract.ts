@@ -5,6 +5,7 @@ const listNotes = {
   method: 'GET',
   path: '/notes',
   access: 'read',
+  security: [{ apiKey: ['read'] }],
   requestBody: null,
   idempotent: false,
   integers: { query: ['limit'], path: [], header: [] },
@@ -31,6 +32,8 @@ export const contract = {
   basePath: '/v1',
   servers: { live: 'https://api.notes.example/v1', test: 'https://test.notes.example/v1' },
   operations: { listNotes },
+  securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
+  security: [{ apiKey: ['read'] }],
   scopes: { read: 'Reading.', write: 'Reading and writing.' },
   keyPrefix: 'fn',
   plans: {

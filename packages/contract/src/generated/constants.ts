@@ -23,6 +23,13 @@ export const operations = {
     "method": "GET",
     "path": "/pets",
     "access": "read",
+    "security": [
+      {
+        "apiKey": [
+          "read"
+        ]
+      }
+    ],
     "requestBody": null,
     "idempotent": false,
     "integers": {
@@ -88,6 +95,13 @@ export const operations = {
     "method": "POST",
     "path": "/pets",
     "access": "write",
+    "security": [
+      {
+        "apiKey": [
+          "write"
+        ]
+      }
+    ],
     "requestBody": {
       "required": true,
       "mediaTypes": {
@@ -178,6 +192,13 @@ export const operations = {
     "method": "GET",
     "path": "/pets/{petId}",
     "access": "read",
+    "security": [
+      {
+        "apiKey": [
+          "read"
+        ]
+      }
+    ],
     "requestBody": null,
     "idempotent": false,
     "integers": {
@@ -250,6 +271,13 @@ export const operations = {
     "method": "PATCH",
     "path": "/pets/{petId}",
     "access": "write",
+    "security": [
+      {
+        "apiKey": [
+          "write"
+        ]
+      }
+    ],
     "requestBody": {
       "required": true,
       "mediaTypes": {
@@ -350,6 +378,13 @@ export const operations = {
     "method": "DELETE",
     "path": "/pets/{petId}",
     "access": "write",
+    "security": [
+      {
+        "apiKey": [
+          "write"
+        ]
+      }
+    ],
     "requestBody": null,
     "idempotent": true,
     "integers": {
@@ -424,6 +459,13 @@ export const operations = {
     "method": "GET",
     "path": "/store/orders",
     "access": "read",
+    "security": [
+      {
+        "apiKey": [
+          "read"
+        ]
+      }
+    ],
     "requestBody": null,
     "idempotent": false,
     "integers": {
@@ -487,6 +529,13 @@ export const operations = {
     "method": "POST",
     "path": "/store/orders",
     "access": "write",
+    "security": [
+      {
+        "apiKey": [
+          "write"
+        ]
+      }
+    ],
     "requestBody": {
       "required": true,
       "mediaTypes": {
@@ -581,6 +630,13 @@ export const operations = {
     "method": "GET",
     "path": "/store/orders/{orderId}",
     "access": "read",
+    "security": [
+      {
+        "apiKey": [
+          "read"
+        ]
+      }
+    ],
     "requestBody": null,
     "idempotent": false,
     "integers": {
@@ -645,6 +701,13 @@ export const operations = {
     "method": "POST",
     "path": "/store/orders/{orderId}/complete",
     "access": "write",
+    "security": [
+      {
+        "apiKey": [
+          "write"
+        ]
+      }
+    ],
     "requestBody": null,
     "idempotent": true,
     "integers": {
@@ -719,6 +782,13 @@ export const operations = {
     "method": "POST",
     "path": "/store/orders/{orderId}/cancel",
     "access": "write",
+    "security": [
+      {
+        "apiKey": [
+          "write"
+        ]
+      }
+    ],
     "requestBody": null,
     "idempotent": true,
     "integers": {
@@ -793,6 +863,13 @@ export const operations = {
     "method": "GET",
     "path": "/key",
     "access": "read",
+    "security": [
+      {
+        "apiKey": [
+          "read"
+        ]
+      }
+    ],
     "requestBody": null,
     "idempotent": false,
     "integers": {
@@ -864,6 +941,23 @@ export const idempotentOperations = [
 export const requestMediaTypes = {
   "PATCH /pets/{petId}": "application/merge-patch+json"
 } as const;
+
+/** The security schemes that operations ask for. */
+export const securitySchemes = {
+  "apiKey": {
+    "type": "http",
+    "scheme": "bearer"
+  }
+} as const;
+
+/** What requests for paths that the contract does not have need. */
+export const security = [
+  {
+    "apiKey": [
+      "read"
+    ]
+  }
+] as const;
 
 /** The scopes that a key may have, with what they allow. */
 export const scopes = {

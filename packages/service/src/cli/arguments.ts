@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isNativeError } from 'node:util/types';
 import type { Contract } from '../common/contract.ts';
+import { normalizeScopes } from '../contract/security.ts';
 import { unprintable } from '../keys/new-key.ts';
-import { type CommandName, createExample, optionsOf, RUN } from './help.ts';
+import { type CommandName, createExample, optionsOf, RUN, scopeChoice } from './help.ts';
 
 const UNITS = new Map([
   ['s', 1_000],
@@ -77,18 +78,19 @@ export class Arguments {
 
   plan(): string | undefined {
     const { plans } = this.contract;
-    return this.#oneOf('plan', plans, `one of ${Object.keys(plans).join(', ')}`);
+    const text = this.text('plan');
+    if (text === undefined || Object.hasOwn(plans, text)) return text;
+    throw invalidValue('plan', `one of ${Object.keys(plans).join(', ')}`, text);
   }
 
+  /** One scope or several with commas between them, as they are stored. */
   scope(): string | undefined {
     const { scopes } = this.contract;
-    return this.#oneOf('scope', scopes, Object.keys(scopes).join(' or '));
-  }
-
-  #oneOf(name: string, known: object, wanted: string): string | undefined {
-    const text = this.text(name);
-    if (text === undefined || Object.hasOwn(known, text)) return text;
-    throw invalidValue(name, wanted, text);
+    const text = this.text('scope');
+    const names = text?.split(',').map((name) => name.trim()) ?? [];
+    const unknown = names.find((name) => !Object.hasOwn(scopes, name));
+    if (unknown !== undefined) throw invalidValue('scope', scopeChoice(this.contract), unknown);
+    return text === undefined ? undefined : normalizeScopes(names);
   }
 
   /** The ID of a key, which is the only positional argument. */

@@ -1,4 +1,5 @@
 import { type Contract, firstPlan, hasPlans } from '../common/contract.ts';
+import { allScopes } from '../contract/security.ts';
 import { defaultDatabaseUrl } from '../storage/open.ts';
 import { keptDays } from '../storage/storage.ts';
 
@@ -57,7 +58,10 @@ started yet, API_MODE (live or test) decides. Default: live if NODE_ENV is produ
 Several keys are created in one transaction: all or none.`,
     options: {
       plan: { value: 'PLAN', help: planList },
-      scope: { ...scope, help: (contract) => `${scopesHelp(contract)} Default: write.` },
+      scope: {
+        ...scope,
+        help: (contract) => `${scopesHelp(contract)} Default: ${allScopes(contract).replaceAll(' ', ',')}.`,
+      },
       name: { value: 'NAME', help: 'A label of 1 to 100 characters.' },
       count: { value: 'N', help: 'Create N keys, at most 10000.' },
       names: { value: 'FILE', help: 'Create a key for each name in a text file with one name per line.' },
@@ -179,8 +183,18 @@ function planList({ plans }: Contract): string {
   return `${list.join(', ')}.`;
 }
 
-function scopesHelp({ scopes }: Contract): string {
-  return `${Object.keys(scopes).join(' or ')}; write includes read.`;
+function scopesHelp(contract: Contract): string {
+  const { scopes } = contract;
+  return `${scopeChoice(contract)}${'read' in scopes && 'write' in scopes ? '; write includes read' : ''}.`;
+}
+
+/** What `--scope` accepts. */
+export function scopeChoice({ scopes }: Pick<Contract, 'scopes'>): string {
+  const names = Object.keys(scopes);
+  if (names.length === 0) return 'omitted, because the contract has no scopes';
+  // A key with write has read as well, so it never needs both.
+  const isOne = names.every((name) => name === 'read' || name === 'write');
+  return isOne ? names.join(' or ') : `one or several of ${names.join(', ')}, with commas between them`;
 }
 
 /** The plans whose keys have their own limits. */

@@ -1,7 +1,8 @@
 import { hostname, userInfo } from 'node:os';
-import { type Contract, needsKeys } from '../common/contract.ts';
+import type { Contract } from '../common/contract.ts';
 import { systemClock } from '../common/time.ts';
 import { ConfigError, readDatabase, readMode } from '../config/config.ts';
+import { usesKeys } from '../contract/security.ts';
 import type { ServiceParts } from '../contract/service-parts.ts';
 import { createKeyRing } from '../keys/key-ring.ts';
 import { checkName, KeyError, type KeyProblem } from '../keys/new-key.ts';
@@ -14,7 +15,7 @@ import { type KeyTools, workOf } from './work.ts';
 const out = (text: string) => void process.stdout.write(text);
 const note = (text: string) => void process.stderr.write(text);
 
-type Parts<Store extends StoreTypes> = Pick<ServiceParts<Store>, 'contract' | 'store'>;
+type Parts<Store extends StoreTypes> = Pick<ServiceParts<Store>, 'contract' | 'store' | 'verify'>;
 
 /**
  * The command for API keys: `npm run --silent keys -- --help`. Exit status: 0 success, 1 database unavailable, 2 invalid
@@ -34,8 +35,8 @@ export async function runKeys<Store extends StoreTypes>(parts: Parts<Store>, arg
 }
 
 async function run<Store extends StoreTypes>(parts: Parts<Store>, [name, ...rest]: string[]): Promise<void> {
-  const { contract, store } = parts;
-  if (!needsKeys(contract)) {
+  const { contract, store, verify } = parts;
+  if (!usesKeys(contract, verify)) {
     throw new UsageError(`No operation of ${contract.contractTitle} needs an API key, so there are no keys to manage.`);
   }
   if (name !== undefined && ['--help', '-h', 'help'].includes(name)) return out(overview(contract, store.name));

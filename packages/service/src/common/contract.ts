@@ -17,8 +17,10 @@ export type RequestBody = {
 export type OperationFacts = {
   readonly method: string;
   readonly path: string;
-  /** The scope that a key needs; `public` if the operation needs no key. */
+  /** The first scope that the operation asks for, or `key` if there is none; `public` if it needs no credentials. */
   readonly access: string;
+  /** What the operation asks for. If one of the alternatives is empty, credentials are optional. */
+  readonly security: readonly SecurityRequirement[];
   readonly requestBody: RequestBody | null;
   /** Whether the operation takes an Idempotency-Key. */
   readonly idempotent: boolean;
@@ -47,6 +49,15 @@ export type OperationFacts = {
     readonly documentation: string;
   };
 };
+
+/** Security schemes that must all accept the request, with the scopes that the operation needs of each. */
+export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
+
+/** How callers prove who they are. */
+export type SecurityScheme =
+  | { readonly type: 'http'; readonly scheme: 'bearer' | 'basic' }
+  | { readonly type: 'apiKey'; readonly in: 'header' | 'query' | 'cookie'; readonly name: string }
+  | { readonly type: 'oauth2' | 'openIdConnect' | 'mutualTLS' };
 
 type ParameterNames = Readonly<Record<'query' | 'path' | 'header', readonly string[]>>;
 
@@ -95,6 +106,10 @@ export type Contract = {
   readonly servers: Readonly<Record<Mode, string>>;
   /** Every operation by its ID. */
   readonly operations: Readonly<Record<string, OperationFacts>>;
+  /** Those that an operation asks for, by name. */
+  readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
+  /** What requests for paths that the contract does not have need, so that these reveal nothing to others. */
+  readonly security: readonly SecurityRequirement[];
   readonly scopes: Readonly<Record<string, unknown>>;
   /** The prefix of every API key, as in `PREFIX_live_…` and `PREFIX_test_…`: lower-case letters and digits. */
   readonly keyPrefix: string;
@@ -117,9 +132,9 @@ export type Contract = {
   readonly types?: object;
 };
 
-/** Whether any operation asks for an API key. If none does, there are no keys at all. */
-export function needsKeys({ operations }: Pick<Contract, 'operations'>): boolean {
-  return Object.values(operations).some(({ access }) => access !== 'public');
+/** The names of the security schemes that operations ask for. */
+export function schemesInUse({ operations }: Pick<Contract, 'operations'>): string[] {
+  return [...new Set(Object.values(operations).flatMap(({ security }) => security.flatMap(Object.keys)))];
 }
 
 /** The quotas of a contract, and its bans. */
@@ -145,3 +160,19 @@ export function firstPlan(plans: Contract['plans']): string | undefined {
 export function isOwnPage(path: string): boolean {
   return /^\/(docs(\/.*)?|llms\.txt|openapi\.(yaml|json)|healthz|readyz)?$/.test(path);
 }
+
+/** Whether keys of the service can be the credentials of a scheme. */
+export function isKeyScheme(scheme: SecurityScheme): boolean {
+  return scheme.type === 'http' ? scheme.scheme === 'bearer' : scheme.type === 'apiKey' && scheme.in === 'header';
+}
+
+/** The request header that the credentials of a scheme are in; none if they are in the query. */
+export function headerOf(scheme: SecurityScheme): string[] {
+  if (scheme.type === 'mutualTLS') return [CERTIFICATE_HEADER];
+  if (scheme.type !== 'apiKey') return ['Authorization'];
+  if (scheme.in === 'query') return [];
+  return [scheme.in === 'cookie' ? 'Cookie' : scheme.name];
+}
+
+/** RFC 9440: the header in which a proxy passes on the certificate of the caller. */
+export const CERTIFICATE_HEADER = 'Client-Cert';

@@ -22,6 +22,7 @@ export type ObservedResponse = {
   streamMilliseconds: number | undefined;
   /** The trace of the request; undefined without one. */
   trace: Trace | undefined;
+  /** The ID of the API key, or of the caller that a function verified, such as `oauth:user-1`. */
   keyId: string | undefined;
   /** Whether the connection closed before the response was sent in full. */
   aborted: boolean;

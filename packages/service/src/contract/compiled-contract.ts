@@ -1,4 +1,4 @@
-import { type Contract, isOwnPage, type OperationFacts } from '../common/contract.ts';
+import { type Contract, headerOf, isOwnPage, type OperationFacts } from '../common/contract.ts';
 import { type Lifecycle, lifecycleOf } from './deprecation.ts';
 import { type ContractDocument, readDocument } from './document.ts';
 import { type RequestValidator, validatorOnFirstUse } from './request-validator.ts';
@@ -81,15 +81,19 @@ function compileOperation(
     successTypes: [...new Set(types)],
     numericParams: numericParamsOf(facts),
     lifecycle: lifecycleOf(id, facts, contract),
-    caching: cachingOf(facts),
+    caching: cachingOf(facts, contract),
     validator: validatorOnFirstUse(facts, contract, document),
   };
 }
 
 /** `Vary` lists the request headers that the response depends on. */
-function cachingOf({ access, headers, negotiates, responses }: OperationFacts): CompiledOperation['caching'] {
-  const varying = [...(access === 'public' ? [] : ['Authorization']), ...(negotiates ? ['Accept'] : []), ...headers];
-  const vary = varying.length === 0 ? [] : ['Vary', varying.join(', ')];
+function cachingOf(
+  { security, headers, negotiates, responses }: OperationFacts,
+  { securitySchemes }: Contract,
+): CompiledOperation['caching'] {
+  const schemes = security.flatMap(Object.keys).flatMap((name) => securitySchemes[name] ?? []);
+  const varying = [...schemes.flatMap(headerOf), ...(negotiates ? ['Accept'] : []), ...headers];
+  const vary = varying.length === 0 ? [] : ['Vary', [...new Set(varying)].join(', ')];
   const cached = Object.entries(responses).filter(([, { cacheControl }]) => cacheControl !== 'no-store');
   const byStatus = cached.map(
     ([status, { cacheControl }]) => [status, ['Cache-Control', cacheControl, ...vary]] as const,

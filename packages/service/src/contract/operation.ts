@@ -1,8 +1,9 @@
 import type { Contract } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
 import type { QuotaState } from '../rate-limit/count-request.ts';
-import type { KeyRecord, StoreTypes } from '../storage/storage.ts';
+import type { StoreTypes } from '../storage/storage.ts';
 import type { ApiError } from './api-error.ts';
+import type { CallerRecord } from './security.ts';
 import type { AnyUrlOf } from './urls.ts';
 
 /**
@@ -25,8 +26,11 @@ export type OperationId<C extends Contract> = keyof C['operations'] & string;
 /** The error codes of a contract. */
 export type ErrorCode<C extends Contract> = keyof C['errorStatus'] & string;
 
-/** An API key, with the plans and scopes of a contract. */
-export type Caller<C extends Contract> = KeyRecord & { plan: keyof C['plans']; scope: keyof C['scopes'] };
+/** A caller, with the plans and scopes of a contract. Its `scope` is one of them if the contract has only `read` and `write`. */
+export type Caller<C extends Contract> = CallerRecord & {
+  plan: keyof C['plans'];
+  scope: [keyof C['scopes']] extends ['read' | 'write'] ? keyof C['scopes'] : string;
+};
 
 /** An operation as the service calls it. The types of its input follow from the schemas by which the input was validated. */
 export type AnyOperation = { call(call: AnyCall): Promise<ApiError | AnyResult> }['call'];
@@ -43,7 +47,7 @@ export type AnyCall = {
   readonly accept: unknown;
   readonly storage: unknown;
   readonly clock: Clock;
-  readonly caller: KeyRecord | undefined;
+  readonly caller: CallerRecord | undefined;
   readonly quota: QuotaState | undefined;
   urlOf(...parameters: Parameters<AnyUrlOf>): string;
   readonly afterCommit?: AfterCommit | undefined;
@@ -67,10 +71,14 @@ export type AnyResult = {
  * transaction that sends no statement for 5 seconds. The caller then gets a 503, and nothing was changed.
  */
 export type Call<C extends Contract, Id extends OperationId<C>, Store extends StoreTypes> = Input<C, Id> & {
-  /** The API key of the request; undefined if the operation is public. */
-  caller: Facts<C, Id>['access'] extends 'public' ? undefined : Caller<C>;
+  /** The caller of the request; undefined if the operation is public, or if credentials are optional and there are none that are valid. */
+  caller: Facts<C, Id>['access'] extends 'public'
+    ? Facts<C, Id>['security'] extends readonly []
+      ? undefined
+      : Caller<C> | undefined
+    : Caller<C>;
   /** The state of the caller's quota, with this request counted; undefined if the contract has none for the caller. */
-  quota: HasQuota<C, Id> extends true ? QuotaState : undefined;
+  quota: QuotaOf<HasQuota<C, Id>>;
   /**
    * Reading operations see committed data. All others run in one transaction, which is rolled back if they return an error. An
    * operation that reads its body as a stream begins its transactions itself, so that a slow upload keeps none open.
@@ -83,13 +91,14 @@ export type Call<C extends Contract, Id extends OperationId<C>, Store extends St
   signal: AbortSignal;
 } & (StorageOf<C, Id, Store> extends Store['writer'] ? { afterCommit: AfterCommit } : unknown);
 
+type QuotaOf<Has> = Has extends true ? QuotaState : undefined;
 type HasQuota<C extends Contract, Id extends OperationId<C>> = Facts<C, Id>['access'] extends 'public'
-  ? C['anonymousLimits'] extends null
-    ? false
-    : true
-  : keyof C['plans'] extends never
-    ? false
-    : true;
+  ? Facts<C, Id>['security'] extends readonly []
+    ? OfAddresses<C>
+    : OfAddresses<C> | OfKeys<C>
+  : OfKeys<C>;
+type OfAddresses<C extends Contract> = C['anonymousLimits'] extends null ? false : true;
+type OfKeys<C extends Contract> = keyof C['plans'] extends never ? false : true;
 
 /**
  * Leaves work for the time after the commit of an operation that runs in a transaction. It runs once, in the order of the calls, and

@@ -6,6 +6,7 @@ import type { Storage, StoreTypes } from '../storage/storage.ts';
 import type { StoreDefinition } from '../storage/store-definition.ts';
 import type { ApiError } from './api-error.ts';
 import type { AnyOperations, ErrorCode } from './operation.ts';
+import type { AnyVerify } from './security.ts';
 
 /** The parts that an API supplies; the service provides everything else. */
 export type ServiceParts<Store extends StoreTypes, C extends Contract = Contract> = {
@@ -17,6 +18,8 @@ export type ServiceParts<Store extends StoreTypes, C extends Contract = Contract
   /** In test mode, an operation without code responds with its example in the contract. In live mode, it responds with `not_implemented`. */
   operations: AnyOperations;
   store: StoreDefinition<Store>;
+  /** Verifies the credentials of each security scheme that keys of the service do not serve: see `VerifyFunctions`. */
+  verify?: Readonly<Record<string, AnyVerify | undefined>>;
   /** Middleware of this API, which runs at three points in the request pipeline (see `app.ts`). */
   middleware?: OwnMiddleware<ErrorCode<C>>;
   /** Sample data of test servers. */
@@ -39,9 +42,9 @@ export type ServiceParts<Store extends StoreTypes, C extends Contract = Contract
  * request. They do not read the bodies of operations: mount body parsers on your own routes only.
  */
 export type OwnMiddleware<Code extends string = string> = {
-  /** Before the API key is looked up and the request is counted. Routes of your own, such as webhooks of other services, belong here. */
+  /** Before the credentials are verified and the request is counted. Routes of your own, such as webhooks of other services, belong here. */
   beforeKey?: readonly OwnHandler<Code>[];
-  /** After the key was accepted: `request.context.key` is set, unless the operation is public or the path is unknown. */
+  /** After the credentials were accepted: `request.context.key` is set, unless the operation is public or the path is unknown. */
   afterKey?: readonly OwnHandler<Code>[];
   /**
    * Called once for each response of the app, after it was sent or its connection closed: not for requests that are not valid HTTP. The

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Trace } from '../common/observed-response.ts';
+import type { ApiError } from '../contract/api-error.ts';
 import type { CompiledContract, Route } from '../contract/compiled-contract.ts';
+import type { CallerRecord } from '../contract/security.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
-import type { KeyRecord } from '../storage/storage.ts';
 
 /** The parameters and the body of a request after validation, with the contract's types and defaults. */
 export type ValidatedInput = Record<'query' | 'path' | 'header' | 'body', unknown>;
@@ -23,8 +24,10 @@ export class RequestContext {
   readonly receivedAt: number;
   /** `performance.now()` when the first middleware saw the request. */
   readonly startedAt = performance.now();
-  /** The caller's API key; undefined without a valid one. */
-  key: KeyRecord | undefined = undefined;
+  /** The caller, which is an API key unless a function has verified it; undefined without valid credentials. */
+  key: CallerRecord | undefined = undefined;
+  /** Why the caller may not call the operation. */
+  scopeError: ApiError | undefined = undefined;
   /** The state of the caller's quota; undefined until the request is counted, and if the contract has no quota for the caller. */
   verdict: Verdict | undefined = undefined;
   /** Whether the limiter has seen the request. */

@@ -2,6 +2,7 @@ import { randomBytes as nodeRandomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Contract, Mode } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
+import { allScopes } from '../contract/security.ts';
 import { banStart } from '../rate-limit/count-request.ts';
 import {
   type KeyRecord,
@@ -31,7 +32,7 @@ export type KeyRingOptions = {
 /** The keys in a store. */
 export function createKeyRing(
   store: KeyStore,
-  { plans, banRules, keyPrefix: prefix }: Pick<Contract, 'plans' | 'banRules' | 'keyPrefix'>,
+  { plans, scopes, banRules, keyPrefix: prefix }: Pick<Contract, 'plans' | 'scopes' | 'banRules' | 'keyPrefix'>,
   clock: Clock,
   mode: Mode,
   { by = 'server', randomBytes = nodeRandomBytes, cache }: KeyRingOptions = {},
@@ -52,7 +53,7 @@ export function createKeyRing(
   /** @throws KeyError if it is not valid */
   function issue(newKey: NewKey, createdAt: number): IssuedKey & { record: SecretRecord } {
     checkNewKey(newKey, plans);
-    const { plan = '', scope = 'write', expiresIn, ...rest } = newKey;
+    const { plan = '', scope = allScopes({ scopes }), expiresIn, ...rest } = newKey;
     const expiry = expiresIn === undefined ? {} : { expiresAt: createdAt + expiresIn };
     const key = { id: mintKeyId(randomBytes), plan, scope, createdAt, ...rest, ...expiry };
     return { key, ...mint(createdAt) };

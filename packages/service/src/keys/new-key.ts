@@ -6,7 +6,7 @@ import type { KeyRecord } from '../storage/storage.ts';
 export type NewKey = {
   /** Absent if the contract has no plans. */
   plan?: string | undefined;
-  /** Default: `write`. */
+  /** The scopes with spaces between them. Default: all of the contract; `write` includes `read`. */
   scope?: string | undefined;
   /** A name for people, of 1 to 100 characters. */
   name?: string | undefined;

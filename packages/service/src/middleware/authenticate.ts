@@ -1,57 +1,240 @@
 /**
- * The three steps about callers: `authenticate` looks up the key, `rateLimit` counts the request, and `requireKey` refuses it if the
- * key is missing, invalid or not sufficient.
+ * The three steps about callers: `authenticate` finds out who calls, `rateLimit` counts the request, and `requireCaller` refuses it if
+ * credentials are missing, invalid or not sufficient.
  */
-import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
-import { type Contract, isOwnPage, type Mode } from '../common/contract.ts';
-import type { Clock } from '../common/time.ts';
-import { ApiError, tooManyRequests } from '../contract/api-error.ts';
+import { type Contract, firstPlan, isKeyScheme, isOwnPage, type Mode, type SecurityRequirement } from '../common/contract.ts';
+import { type Clock, withTimeout } from '../common/time.ts';
+import { ApiError, overloaded, tooManyRequests } from '../contract/api-error.ts';
 import type { Route } from '../contract/compiled-contract.ts';
-import type { RequestContext } from '../http/context.ts';
-import { headerValues } from '../http/message.ts';
+import {
+  type AnyVerify,
+  type CallerRecord,
+  keysInTestMode,
+  missingScopes,
+  type VerifiedCaller,
+} from '../contract/security.ts';
 import { parseSecret } from '../keys/key-format.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
+import { unprintable } from '../keys/new-key.ts';
 import type { ExhaustedAddresses } from '../rate-limit/addresses.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
-import type { KeyRecord } from '../storage/storage.ts';
+import { StorageUnavailableError } from '../storage/storage.ts';
+import { readerOf, type SchemeReader, type SentCredentials } from './credentials.ts';
 
-/** Looks up the API key of the request. */
-export function authenticate(
-  keys: Pick<KeyRing, 'verify' | 'mode'>,
-  clock: Clock,
-  exhausted: ExhaustedAddresses,
-): RequestHandler {
-  return async (request, response, next) => {
-    if (isPublic(request.context)) return next();
-    const secret = bearerToken(request);
+export type AuthenticationParts = {
+  contract: Contract;
+  /** The functions for the schemes that keys do not serve. */
+  verify: Readonly<Record<string, AnyVerify | undefined>>;
+  keys: Pick<KeyRing, 'verify' | 'mode'>;
+  /** The name of the service in challenges. */
+  realm: string;
+  clock: Clock;
+  exhausted: ExhaustedAddresses;
+};
+
+/** A security scheme with what checks its credentials. */
+type Scheme = SchemeReader & {
+  /** Whether its credentials are keys of the service, so that messages can speak of keys. */
+  isKey: boolean;
+  /** What stands for the secret in an example. */
+  secretName: string;
+  check: (request: Request, scopes: readonly string[], now: number) => Promise<CallerRecord | undefined>;
+};
+
+/** Schemes that must all accept a request. The caller is that of the first one. */
+type Alternative = readonly { scheme: Scheme; scopes: readonly string[] }[];
+
+/** The alternatives of an operation; empty if it needs no credentials. */
+type Required = { alternatives: readonly Alternative[]; isOptional: boolean };
+
+/** The steps that find out who calls, and refuse requests by it. */
+export function authentication(parts: AuthenticationParts): Record<'authenticate' | 'requireCaller', RequestHandler> {
+  const { contract, keys, realm, clock } = parts;
+  const schemes = new Map(Object.keys(contract.securitySchemes).map((name) => [name, schemeOf(name, parts)]));
+  const requiredBy = (security: readonly SecurityRequirement[], withScopes = true): Required => {
+    const alternatives = security.map((requirement) =>
+      Object.entries(requirement).map(([name, scopes]) => {
+        const scheme = schemes.get(name);
+        if (scheme === undefined) throw new Error(`The contract has no security scheme ${name}.`);
+        return { scheme, scopes: withScopes ? scopes : [] };
+      }),
+    );
+    const used = alternatives.filter(({ length }) => length > 0);
+    return { alternatives: used, isOptional: used.length < alternatives.length };
+  };
+  const operations = Object.entries(contract.operations);
+  const byOperation = new Map(operations.map(([id, { security }]) => [id, requiredBy(security)]));
+  // Also for unknown paths, so that the API reveals nothing without credentials.
+  const elsewhere = requiredBy(contract.security, false);
+  const requiredFor = (route: Route): Required =>
+    (route.kind === 'operation' ? byOperation.get(route.operation.id) : undefined) ?? elsewhere;
+
+  /** Finds the first alternative that the request satisfies, or else one for which the caller only lacks scopes. */
+  async function identify(request: Request, { alternatives, isOptional }: Required): Promise<void> {
+    const { context } = request;
     const now = clock();
+    for (const alternative of alternatives) {
+      const found = await callerOf(request, alternative, now);
+      if (found === undefined) continue;
+      if (found.missing.length === 0) {
+        context.key = found.caller;
+        context.scopeError = undefined;
+        return;
+      }
+      if (isOptional || context.key !== undefined) continue;
+      context.key = found.caller;
+      context.scopeError = insufficientScope(found, alternative);
+    }
+  }
+
+  async function callerOf(request: Request, alternative: Alternative, now: number) {
+    // No function is called for a combination that lacks credentials.
+    if (alternative.length > 1 && !alternative.every(({ scheme }) => scheme.isUsed(request))) return undefined;
+    let caller: CallerRecord | undefined;
+    const missing: string[] = [];
+    for (const { scheme, scopes } of alternative) {
+      const found = await scheme.check(request, scopes, now);
+      if (found === undefined) return undefined;
+      caller ??= found;
+      if (scopes.length > 0) missing.push(...missingScopes(found, scopes, contract));
+    }
+    return caller && { caller, missing };
+  }
+
+  return {
+    async authenticate(request, response, next) {
+      const required = requiredFor(request.context.route);
+      if (required.alternatives.length === 0) return next();
+      await identify(request, required);
+      // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
+      if (response.headersSent) return;
+      next();
+    },
+    requireCaller(request, _response, next) {
+      const { key, scopeError, route } = request.context;
+      const { alternatives, isOptional } = requiredFor(route);
+      if (key !== undefined) return next(scopeError);
+      if (alternatives.length === 0 || isOptional || !isApiPath(request.path, contract)) return next();
+      const used = alternatives.flat().filter(({ scheme }) => scheme.isUsed(request));
+      if (used.length === 0) return next(missingCredentials(alternatives));
+      const otherMode = used
+        .map(({ scheme }) =>
+          scheme.isKey ? parseSecret(scheme.read(request)?.secret ?? '', contract.keyPrefix) : undefined,
+        )
+        .find((mode) => mode !== undefined && mode !== keys.mode);
+      const isKey = used.every(({ scheme }) => scheme.isKey);
+      const message = otherMode === undefined ? incomplete(isKey) : belongsTo(otherMode, keys.mode, contract);
+      next(new ApiError('api_key_invalid', message, { headers: challenges(alternatives, ', error="invalid_token"') }));
+    },
+  };
+
+  function schemeOf(name: string, { verify }: AuthenticationParts): Scheme {
+    const scheme = contract.securitySchemes[name];
+    if (scheme === undefined) throw new Error(`The contract has no security scheme ${name}.`);
+    const reader = readerOf(scheme, realm);
+    const verifyOne = Object.hasOwn(verify, name) ? verify[name] : undefined;
+    if (verifyOne === undefined || verifyOne === keysInTestMode) {
+      return { ...reader, isKey: isKeyScheme(scheme), secretName: 'API_KEY', check: keyCheck(reader, parts) };
+    }
+    const secretName = scheme.type === 'apiKey' ? 'VALUE' : 'TOKEN';
+    return { ...reader, isKey: false, secretName, check: functionCheck(name, verifyOne, reader, parts) };
+  }
+}
+
+/** No key of the service is longer. */
+const LONGEST_KEY = 256;
+
+function keyCheck(reader: SchemeReader, { keys, exhausted }: AuthenticationParts): Scheme['check'] {
+  return async (request, _scopes, now) => {
+    const secret = reader.read(request)?.secret;
+    if (secret === undefined || secret.length > LONGEST_KEY) return undefined;
     // Called only for a key that this process has not cached.
-    const isSuspect = () => exhausted.has(request.ip, now);
-    const key = secret === undefined ? undefined : await keys.verify(secret, now, isSuspect);
-    // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
-    if (response.headersSent) return;
-    request.context.key = key;
-    next();
+    return keys.verify(secret, now, () => exhausted.has(request.ip, now));
   };
 }
 
-/** Whether the request is for a public operation, which ignores API keys and counts requests by IP address. */
-function isPublic({ route }: RequestContext): boolean {
-  return route.kind === 'operation' && route.operation.facts.access === 'public';
+/** Milliseconds for which a request waits for a function. */
+const VERIFY_TIMEOUT = 5_000;
+
+/** The functions that run at once for addresses that have used up their quota: their credentials may be made up. */
+const MAX_SUSPECTS = 10;
+
+function functionCheck(
+  name: string,
+  verify: AnyVerify,
+  reader: SchemeReader,
+  { contract, exhausted }: AuthenticationParts,
+): Scheme['check'] {
+  const defaultPlan = firstPlan(contract.plans) ?? '';
+  let suspects = 0;
+
+  async function call(request: Request, sent: SentCredentials, scopes: readonly string[]) {
+    const stopped = new AbortController();
+    try {
+      // The function may throw before it returns a promise.
+      const verifying = (async () => verify(sent.credentials, scopes, { request, signal: stopped.signal }))();
+      return await withTimeout(verifying, VERIFY_TIMEOUT);
+    } catch (error) {
+      if (error instanceof ApiError || error instanceof StorageUnavailableError) throw error;
+      throw notVerified(name, error, sent);
+    } finally {
+      stopped.abort();
+    }
+  }
+
+  return async (request, scopes, now) => {
+    const sent = reader.read(request);
+    if (sent?.credentials === undefined) return undefined;
+    const isSuspect = exhausted.has(request.ip, now);
+    if (isSuspect && suspects >= MAX_SUSPECTS) throw overloaded('process');
+    if (isSuspect) suspects += 1;
+    try {
+      const verified = await call(request, sent, scopes);
+      return verified && recordOf(name, verified, now, { contract, defaultPlan });
+    } finally {
+      if (isSuspect) suspects -= 1;
+    }
+  };
 }
 
-const bearer = /^Bearer +([^ ]+) *$/i;
-
-/** The token of the Authorization header; undefined if there are several, because the caller would be ambiguous. */
-function bearerToken({ headers: { authorization }, rawHeaders }: IncomingMessage): string | undefined {
-  if (authorization === undefined || authorization.length > 256) return undefined;
-  if (headerValues(rawHeaders, 'authorization').length > 1) return undefined;
-  return bearer.exec(authorization)?.[1];
+/** 503: the caller can try again. The log gets the reason, without what the caller sent. */
+function notVerified(name: string, error: unknown, { secret, credentials }: SentCredentials): ApiError {
+  const sent = [secret, ...Object.values(Object(credentials))].filter(
+    (text) => typeof text === 'string' && text !== '',
+  );
+  const redact = (text: string) => sent.reduce<string>((result, part) => result.replaceAll(String(part), '…'), text);
+  const reason = error instanceof Error ? error : new Error(String(error));
+  const { cause } = reason;
+  const because = cause instanceof Error ? ` Cause: ${cause.message}` : '';
+  const failure = new Error(`The function verify.${name} failed. ${redact(`${reason.message}.${because}`)}`);
+  failure.stack = redact(reason.stack ?? '');
+  const message = 'Your credentials cannot be verified at the moment. Nothing was changed. Try again in 2 seconds.';
+  return new ApiError('service_unavailable', message, { headers: { 'Retry-After': '2' }, cause: failure });
 }
 
-/** Counts the request by its API key, or by its IP address if it has none, and refuses it with 429 above the limit. */
+/** @throws Error if the function returned what it must not */
+function recordOf(
+  scheme: string,
+  verified: VerifiedCaller,
+  now: number,
+  { contract: { plans }, defaultPlan }: { contract: Contract; defaultPlan: string },
+): CallerRecord {
+  const { id, scopes = [], plan = defaultPlan } = verified;
+  if (typeof id !== 'string' || id === '' || id.length > 255 || unprintable.test(id)) {
+    throw new Error(`verify.${scheme} returned no id of 1 to 255 printable characters.`);
+  }
+  const known = Object.hasOwn(plans, plan) ? plans[plan] : undefined;
+  // A contract without plans has no default either.
+  if (plan !== '' && (known === undefined || 'custom' in known)) {
+    throw new Error(`verify.${scheme} returned the plan ${plan}, but it must be one of the contract that has limits.`);
+  }
+  // No ID of a key has a colon, and neither has the name of a scheme.
+  return { id: `${scheme}:${id}`, plan, scope: scopes.join(' '), createdAt: now, verified };
+}
+
+/** Counts the request by its caller, or by its IP address if that is unknown, and refuses it with 429 above the limit. */
 export function rateLimit(limiter: Limiter, exhausted: ExhaustedAddresses): RequestHandler {
   function countAddress({ ip = '', context }: Request): Promise<Verdict | undefined> {
     return limiter.countAddress(ip).catch((error: unknown) => {
@@ -74,60 +257,56 @@ export function rateLimit(limiter: Limiter, exhausted: ExhaustedAddresses): Requ
   };
 }
 
-/**
- * Refuses requests without a valid API key with 401, also for unknown paths, so that the API reveals nothing without a key.
- * Refuses requests with 403 if the scope of the key does not allow the operation.
- */
-export function requireKey(mode: Mode, realm: string): RequestHandler {
-  return (request, _response, next) => {
-    const { context } = request;
-    const { key, route } = context;
-    const { contract } = context.contract;
-    if (key !== undefined) return next(isAllowed(key, route) ? undefined : insufficientScope(key.scope, realm));
-    if (isPublic(context) || !isApiPath(request.path, contract)) return next();
-    const keyMode = parseSecret(bearerToken(request) ?? '', contract.keyPrefix);
-    if (keyMode !== undefined && keyMode !== mode) return next(invalidKey(belongsTo(keyMode, mode, contract), realm));
-    next(usesBearerScheme(request) ? invalidKey(incomplete, realm) : missingKey(realm));
-  };
-}
-
-/** RFC 6750 3.1: the 401 includes an error code only if the request used the Bearer scheme. */
-function usesBearerScheme({ headers }: IncomingMessage): boolean {
-  return /^Bearer\b/i.test(headers.authorization ?? '');
-}
-
-/** The scope `write` includes `read`. */
-function isAllowed({ scope }: KeyRecord, route: Route): boolean {
-  return scope === 'write' || route.kind !== 'operation' || route.operation.facts.access !== 'write';
-}
-
 function isApiPath(path: string, { basePath }: Contract): boolean {
   if (basePath === '') return !isOwnPage(path);
   return path === basePath || path.startsWith(`${basePath}/`);
 }
 
+/** One challenge for each scheme, with an error for those that have any (RFC 9110 11.6.1). */
+function challenges(alternatives: readonly Alternative[], error?: string): Record<string, string> {
+  const all = alternatives.flat().map(({ scheme }) => scheme.challenge(error));
+  return { 'WWW-Authenticate': [...new Set(all)].join(', ') };
+}
+
+const and = new Intl.ListFormat('en-GB');
+
+/** Names of scopes in a sentence. */
+function inWords(names: readonly string[]): string {
+  if (names.length === 0) return 'no scope';
+  return names.length === 1 ? `the ${names[0]} scope` : `the scopes ${and.format(names)}`;
+}
+
 /** RFC 6750 3.1. */
-function insufficientScope(scope: string, realm: string): ApiError {
-  const message = `This operation requires the write scope, but this API key has the ${scope} scope. Use a key with the write scope.`;
-  const challenge = `Bearer realm="${realm}", error="insufficient_scope", scope="write"`;
-  return new ApiError('insufficient_scope', message, { headers: { 'WWW-Authenticate': challenge } });
+function insufficientScope(
+  { caller, missing }: { caller: CallerRecord; missing: readonly string[] },
+  alternative: Alternative,
+): ApiError {
+  const [these, use] =
+    caller.verified === undefined ? ['this API key has', 'a key'] : ['these credentials have', 'credentials'];
+  const needed = inWords(missing);
+  const message = `This operation requires ${needed}, but ${these} ${inWords(caller.scope.split(' ').filter(Boolean))}. Use ${use} with ${needed}.`;
+  const scope = alternative.flatMap(({ scopes }) => scopes).join(' ');
+  const headers = challenges([alternative], `, error="insufficient_scope", scope="${scope}"`);
+  return new ApiError('insufficient_scope', message, { headers });
 }
 
-function missingKey(realm: string): ApiError {
-  const message = 'This operation requires an API key. Send it as "Authorization: Bearer <API_KEY>".';
-  return new ApiError('api_key_missing', message, { headers: { 'WWW-Authenticate': `Bearer realm="${realm}"` } });
+function missingCredentials(alternatives: readonly Alternative[]): ApiError {
+  const isKey = alternatives.flat().every(({ scheme }) => scheme.isKey);
+  const examples = alternatives.map((alternative) =>
+    alternative.map(({ scheme }) => `"${scheme.example(scheme.secretName)}"`).join(' and '),
+  );
+  const message = `This operation requires ${isKey ? 'an API key. Send it' : 'credentials. Send them'} as ${[...new Set(examples)].join(' or ')}.`;
+  return new ApiError('api_key_missing', message, { headers: challenges(alternatives) });
 }
 
-/** Unknown, expired and revoked keys get the same response. */
-const incomplete = 'The API key is not valid. Check that it is complete and has not expired or been revoked.';
+/** Unknown, expired and revoked credentials get the same response. */
+function incomplete(isKey: boolean): string {
+  return isKey
+    ? 'The API key is not valid. Check that it is complete and has not expired or been revoked.'
+    : 'The credentials are not valid. Check that they are complete and have not expired or been revoked.';
+}
 
 /** For a complete key of the other mode, whether or not it exists: its prefix says which server it is for, so this reveals nothing. */
 function belongsTo(mode: Mode, here: Mode, { servers, keyPrefix }: Contract): string {
   return `This is a ${mode} key (${keyPrefix}_${mode}_…), but this server accepts ${here} keys only. Send it to ${servers[mode]}, or use a ${here} key (${keyPrefix}_${here}_…).`;
-}
-
-/** RFC 6750 3.1. */
-function invalidKey(message: string, realm: string): ApiError {
-  const challenge = `Bearer realm="${realm}", error="invalid_token"`;
-  return new ApiError('api_key_invalid', message, { headers: { 'WWW-Authenticate': challenge } });
 }

@@ -29,7 +29,8 @@ export function idempotency<Store extends StoreTypes>(storage: Storage<Store>, c
     // An API key in this header would be stored in plain text.
     if (redactSecrets(idempotencyKey) !== idempotencyKey) throw secretAsIdempotencyKey();
     const { id: caller } = context.key;
-    const name = `${caller} ${idempotencyKey}`;
+    // Neither contains a line feed.
+    const name = `${caller}\n${idempotencyKey}`;
     if (running.has(name)) throw keyInUse();
     running.add(name);
     try {

@@ -30,6 +30,8 @@ export class ResponseCache {
   async get(request: Request, run: () => Promise<OutgoingResponse>): Promise<OutgoingResponse> {
     // This storage does not know when its data changes.
     if (this.#dataVersion === undefined) return run();
+    // What a function says about a caller may change with each request.
+    if (request.context.key?.verified !== undefined) return run();
     // A single resource is read from the database as quickly as from here, unless it is only compared with If-None-Match.
     if (hasPathParameters(request) && request.headers['if-none-match'] === undefined) return run();
     const name = nameOf(request);

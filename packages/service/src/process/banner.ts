@@ -1,8 +1,11 @@
-import { type Contract, firstPlan, hasQuotas, needsKeys } from '../common/contract.ts';
+import { type Contract, firstPlan, hasQuotas } from '../common/contract.ts';
 import type { Config } from '../config/config.ts';
+import { type AnyVerify, usesKeys } from '../contract/security.ts';
 
 export type BannerParts = {
   contract: Pick<Contract, 'contractTitle' | 'version' | 'basePath' | 'plans' | 'anonymousLimits' | 'operations'>;
+  /** See ServiceParts. */
+  verify?: Readonly<Record<string, AnyVerify | undefined>>;
   config: Config;
   port: number;
   metricsPort: number | undefined;
@@ -16,7 +19,15 @@ export type BannerParts = {
 };
 
 /** The text that `npm start` prints: the URLs of the server, and commands for a first call. */
-export function banner({ contract, config, port, metricsPort, developmentKey, firstCalls }: BannerParts): string {
+export function banner({
+  contract,
+  verify,
+  config,
+  port,
+  metricsPort,
+  developmentKey,
+  firstCalls,
+}: BannerParts): string {
   const origin = originOf(config.host, port);
   const apiUrl = `${origin}${contract.basePath}`;
   const lines = [
@@ -31,7 +42,7 @@ export function banner({ contract, config, port, metricsPort, developmentKey, fi
   if (config.metrics !== undefined && metricsPort !== undefined) {
     lines.push(`  metrics   ${originOf(config.metrics.host, metricsPort)}/metrics`);
   }
-  const hasKeys = needsKeys(contract);
+  const hasKeys = usesKeys(contract, verify);
   if (hasKeys) lines.push(keyLine(developmentKey, firstPlan(contract.plans)));
   const isTrial = hasKeys ? developmentKey !== undefined : !config.production && config.mode === 'test';
   if (!isTrial) return lines.join('\n');

@@ -1,4 +1,4 @@
-import { isOwnPage } from '@contract-first/service/manifest';
+import { CERTIFICATE_HEADER, headerOf, isOwnPage } from '@contract-first/service/manifest';
 import { dig } from '../common/json.ts';
 import {
   type ContractDocument,
@@ -13,6 +13,7 @@ import {
 import { examplesOf } from '../contract/examples.ts';
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { pathOfServer, urlOf } from '../contract/servers.ts';
+import { schemesOf, scopesOf } from '../contract/security.ts';
 import { project } from '../project.ts';
 
 /** The comment at the top of each generated module. */
@@ -47,14 +48,9 @@ export function generateConstants(document: ContractDocument): string {
       requestMediaTypes(document),
     ),
     ...pagingConstant(document),
-    constant(
-      'The scopes that a key may have, with what they allow.',
-      'scopes',
-      Object.assign(
-        {},
-        ...Object.values(document.components.securitySchemes).map((scheme) => scheme['x-scopes'] ?? {}),
-      ),
-    ),
+    constant('The security schemes that operations ask for.', 'securitySchemes', schemesOf(document)),
+    constant('What requests for paths that the contract does not have need.', 'security', document.security ?? []),
+    constant('The scopes that a key may have, with what they allow.', 'scopes', scopesOf(document)),
     constant('The first part of every API key, before the mode.', 'keyPrefix', keyPrefix(document)),
     constant('Requests per minute and per UTC day, by plan.', 'plans', plans),
     constant('Requests without a valid key, counted per client address.', 'anonymousLimits', anonymous),
@@ -178,7 +174,13 @@ export function isIdempotent(parameters: { in: string; name: string }[]): boolea
 
 function requestHeaders(document: ContractDocument): string[] {
   const declared = operationsOf(document).flatMap(({ parameters }) => namesIn(parameters, 'header'));
-  return [...new Set(['Authorization', 'Content-Type', 'X-Request-Id', ...declared])];
+  // Web pages can send neither cookies nor certificates themselves.
+  const ofSchemes = Object.values(schemesOf(document)).flatMap((scheme) =>
+    scheme.type === 'apiKey' && scheme.in === 'cookie' ? [] : headerOf(scheme),
+  );
+  return [...new Set([...ofSchemes, 'Content-Type', 'X-Request-Id', ...declared])].filter(
+    (name) => name !== CERTIFICATE_HEADER,
+  );
 }
 
 function namesIn(parameters: { in: string; name: string }[], place: ParameterObject['in']): string[] {
@@ -200,6 +202,7 @@ function operationTable(document: ContractDocument) {
         method,
         path,
         access: accessOf(document, operation),
+        security: operation.security ?? document.security ?? [],
         requestBody: requestBodyOf(document, body),
         idempotent: isIdempotent(parameters),
         integers: ofType('integer'),
@@ -230,10 +233,11 @@ function byStatus<Value>(responses: Response[], factOf: (response: Response) => 
 /** Request headers that the server handles for every operation. */
 const serverHeaders = new Set(['Idempotency-Key', 'If-None-Match']);
 
-/** The scope that an operation requires of a key; `public` if the operation needs no key. */
-function accessOf(document: ContractDocument, { security = document.security }: OperationObject): string {
-  const [requirement] = security;
-  return requirement === undefined ? 'public' : (Object.values(requirement)[0]?.[0] ?? 'read');
+/** The first scope that an operation asks for, or `key`; `public` if it needs no credentials. */
+function accessOf(document: ContractDocument, operation: OperationObject): string {
+  const security = operation.security ?? document.security ?? [];
+  if (security.length === 0 || security.some((requirement) => Object.keys(requirement).length === 0)) return 'public';
+  return security.flatMap(Object.values).flat().map(String)[0] ?? 'key';
 }
 
 function requestBodyOf(document: ContractDocument, body: PlacedOperation['body']) {

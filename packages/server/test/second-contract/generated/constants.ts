@@ -23,6 +23,13 @@ export const operations = {
     "method": "GET",
     "path": "/notes",
     "access": "read",
+    "security": [
+      {
+        "apiKey": [
+          "read"
+        ]
+      }
+    ],
     "requestBody": null,
     "idempotent": false,
     "integers": {
@@ -93,6 +100,13 @@ export const operations = {
     "method": "POST",
     "path": "/notes",
     "access": "write",
+    "security": [
+      {
+        "apiKey": [
+          "write"
+        ]
+      }
+    ],
     "requestBody": {
       "required": true,
       "mediaTypes": {
@@ -183,6 +197,13 @@ export const operations = {
     "method": "GET",
     "path": "/notes/{noteId}",
     "access": "read",
+    "security": [
+      {
+        "apiKey": [
+          "read"
+        ]
+      }
+    ],
     "requestBody": null,
     "idempotent": false,
     "integers": {
@@ -247,6 +268,13 @@ export const operations = {
     "method": "PUT",
     "path": "/notes/{noteId}",
     "access": "write",
+    "security": [
+      {
+        "apiKey": [
+          "write"
+        ]
+      }
+    ],
     "requestBody": {
       "required": true,
       "mediaTypes": {
@@ -332,6 +360,13 @@ export const operations = {
     "method": "PATCH",
     "path": "/notes/{noteId}",
     "access": "write",
+    "security": [
+      {
+        "apiKey": [
+          "write"
+        ]
+      }
+    ],
     "requestBody": {
       "required": true,
       "mediaTypes": {
@@ -431,6 +466,13 @@ export const operations = {
     "method": "DELETE",
     "path": "/notes/{noteId}",
     "access": "write",
+    "security": [
+      {
+        "apiKey": [
+          "write"
+        ]
+      }
+    ],
     "requestBody": null,
     "idempotent": false,
     "integers": {
@@ -493,6 +535,13 @@ export const operations = {
     "method": "GET",
     "path": "/notes/{noteId}/photo",
     "access": "read",
+    "security": [
+      {
+        "apiKey": [
+          "read"
+        ]
+      }
+    ],
     "requestBody": null,
     "idempotent": false,
     "integers": {
@@ -557,6 +606,13 @@ export const operations = {
     "method": "PUT",
     "path": "/notes/{noteId}/photo",
     "access": "write",
+    "security": [
+      {
+        "apiKey": [
+          "write"
+        ]
+      }
+    ],
     "requestBody": {
       "required": true,
       "mediaTypes": {
@@ -637,6 +693,13 @@ export const operations = {
     "method": "GET",
     "path": "/notes/{noteId}/title",
     "access": "read",
+    "security": [
+      {
+        "apiKey": [
+          "read"
+        ]
+      }
+    ],
     "requestBody": null,
     "idempotent": false,
     "integers": {
@@ -701,6 +764,13 @@ export const operations = {
     "method": "PUT",
     "path": "/notes/{noteId}/text",
     "access": "write",
+    "security": [
+      {
+        "apiKey": [
+          "write"
+        ]
+      }
+    ],
     "requestBody": {
       "required": true,
       "mediaTypes": {
@@ -786,6 +856,13 @@ export const operations = {
     "method": "POST",
     "path": "/archives",
     "access": "write",
+    "security": [
+      {
+        "apiKey": [
+          "write"
+        ]
+      }
+    ],
     "requestBody": {
       "required": true,
       "mediaTypes": {
@@ -866,6 +943,13 @@ export const operations = {
     "method": "GET",
     "path": "/export",
     "access": "read",
+    "security": [
+      {
+        "apiKey": [
+          "read"
+        ]
+      }
+    ],
     "requestBody": null,
     "idempotent": false,
     "integers": {
@@ -936,6 +1020,13 @@ export const operations = {
     "method": "GET",
     "path": "/export.csv",
     "access": "read",
+    "security": [
+      {
+        "apiKey": [
+          "read"
+        ]
+      }
+    ],
     "requestBody": null,
     "idempotent": false,
     "integers": {
@@ -995,6 +1086,13 @@ export const operations = {
     "method": "GET",
     "path": "/events",
     "access": "read",
+    "security": [
+      {
+        "apiKey": [
+          "read"
+        ]
+      }
+    ],
     "requestBody": null,
     "idempotent": false,
     "integers": {
@@ -1054,6 +1152,7 @@ export const operations = {
     "method": "GET",
     "path": "/about",
     "access": "public",
+    "security": [],
     "requestBody": null,
     "idempotent": false,
     "integers": {
@@ -1120,6 +1219,23 @@ export const requestMediaTypes = {
   "PUT /notes/{noteId}/text": "text/plain",
   "POST /archives": "application/octet-stream"
 } as const;
+
+/** The security schemes that operations ask for. */
+export const securitySchemes = {
+  "apiKey": {
+    "type": "http",
+    "scheme": "bearer"
+  }
+} as const;
+
+/** What requests for paths that the contract does not have need. */
+export const security = [
+  {
+    "apiKey": [
+      "read"
+    ]
+  }
+] as const;
 
 /** The scopes that a key may have, with what they allow. */
 export const scopes = {

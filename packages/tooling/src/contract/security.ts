@@ -1,0 +1,46 @@
+import type { SecurityScheme } from '@contract-first/service/manifest';
+import { dig, entriesOf } from '../common/json.ts';
+import { type ContractDocument, operationsOf } from './document.ts';
+
+/** The security schemes that operations ask for, as the service knows them. Lint refuses all others. */
+export function schemesOf(document: ContractDocument): Record<string, SecurityScheme> {
+  const { securitySchemes } = document.components;
+  const used = new Set(requirementsOf(document).flatMap(Object.keys));
+  return Object.fromEntries(
+    entriesOf(securitySchemes).flatMap(([name, scheme]): [string, SecurityScheme][] => {
+      const known = used.has(name) ? schemeOf(scheme) : undefined;
+      return known === undefined ? [] : [[name, known]];
+    }),
+  );
+}
+
+/** A scheme without its texts; undefined if the service does not know it. */
+export function schemeOf(scheme: unknown): SecurityScheme | undefined {
+  const type = dig(scheme, 'type');
+  if (type === 'oauth2' || type === 'openIdConnect' || type === 'mutualTLS') return { type };
+  if (type === 'http') {
+    const name = String(dig(scheme, 'scheme')).toLowerCase();
+    return name === 'bearer' || name === 'basic' ? { type, scheme: name } : undefined;
+  }
+  const [place, name] = [dig(scheme, 'in'), dig(scheme, 'name')];
+  if (type !== 'apiKey' || typeof name !== 'string') return undefined;
+  return place === 'header' || place === 'query' || place === 'cookie' ? { type, in: place, name } : undefined;
+}
+
+/** What the contract asks for, and what its operations do. */
+function requirementsOf(document: ContractDocument): Record<string, string[]>[] {
+  return [...(document.security ?? []), ...operationsOf(document).flatMap(({ operation }) => operation.security ?? [])];
+}
+
+/** The scopes that operations ask for, and those under `x-scopes`, each with what it allows. */
+export function scopesOf(document: ContractDocument): Record<string, string> {
+  const schemes = Object.values(document.components.securitySchemes ?? {});
+  const described = schemes.flatMap((scheme) => [
+    ...Object.entries(scheme['x-scopes'] ?? {}),
+    ...entriesOf(dig(scheme, 'flows')).flatMap(([, flow]) => entriesOf(dig(flow, 'scopes'))),
+  ]);
+  const texts = new Map(described.map(([name, text]) => [name, String(text)]));
+  const listed = schemes.flatMap((scheme) => Object.keys(scheme['x-scopes'] ?? {}));
+  const asked = requirementsOf(document).flatMap((requirement) => Object.values(requirement).flat());
+  return Object.fromEntries([...new Set([...listed, ...asked])].map((name) => [name, texts.get(name) || name]));
+}
