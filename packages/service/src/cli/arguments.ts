@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isNativeError } from 'node:util/types';
 import type { Contract } from '../common/contract.ts';
-import { normalizeScopes } from '../contract/security.ts';
-import { unprintable } from '../keys/new-key.ts';
+import { normalizeScopes, unprintable } from '../keys/new-key.ts';
 import { type CommandName, createExample, optionsOf, RUN, scopeChoice } from './help.ts';
 
 const UNITS = new Map([

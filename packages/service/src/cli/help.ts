@@ -1,5 +1,5 @@
 import { type Contract, firstPlan, hasPlans } from '../common/contract.ts';
-import { allScopes } from '../contract/security.ts';
+import { allScopes } from '../keys/new-key.ts';
 import { defaultDatabaseUrl } from '../storage/open.ts';
 import { keptDays } from '../storage/storage.ts';
 

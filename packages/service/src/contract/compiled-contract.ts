@@ -1,4 +1,11 @@
-import { type Contract, headerOf, isOwnPage, type OperationFacts } from '../common/contract.ts';
+import {
+  type Contract,
+  headerOf,
+  isKeyScheme,
+  isOwnPage,
+  type OperationFacts,
+  type SecurityScheme,
+} from '../common/contract.ts';
 import { type Lifecycle, lifecycleOf } from './deprecation.ts';
 import { type ContractDocument, readDocument } from './document.ts';
 import { type RequestValidator, validatorOnFirstUse } from './request-validator.ts';
@@ -12,6 +19,10 @@ export type CompiledOperation = {
   /** The media types of its successful responses, in the order of the contract. */
   readonly successTypes: readonly string[];
   readonly numericParams: readonly NumericParam[];
+  /** Whether its responses announce that a key expires. */
+  readonly announcesExpiry: boolean;
+  /** Query parameters with credentials, which the operation does not see. */
+  readonly credentialParams: readonly string[];
   readonly lifecycle: Lifecycle;
   /** The headers of each status that has a caching policy, in addition to those of every response. */
   readonly caching: Readonly<Record<number, readonly string[]>>;
@@ -80,19 +91,26 @@ function compileOperation(
     facts,
     successTypes: [...new Set(types)],
     numericParams: numericParamsOf(facts),
+    announcesExpiry: facts.access !== 'public' && schemesOf(facts, contract).some(isKeyScheme),
+    credentialParams: schemesOf(facts, contract).flatMap((scheme) =>
+      scheme.type === 'apiKey' && scheme.in === 'query' ? [scheme.name] : [],
+    ),
     lifecycle: lifecycleOf(id, facts, contract),
     caching: cachingOf(facts, contract),
     validator: validatorOnFirstUse(facts, contract, document),
   };
 }
 
+/** The security schemes that an operation asks for. */
+function schemesOf({ security }: OperationFacts, { securitySchemes }: Contract): SecurityScheme[] {
+  const names = new Set(security.flatMap(Object.keys));
+  return [...names].flatMap((name) => securitySchemes[name] ?? []);
+}
+
 /** `Vary` lists the request headers that the response depends on. */
-function cachingOf(
-  { security, headers, negotiates, responses }: OperationFacts,
-  { securitySchemes }: Contract,
-): CompiledOperation['caching'] {
-  const schemes = security.flatMap(Object.keys).flatMap((name) => securitySchemes[name] ?? []);
-  const varying = [...schemes.flatMap(headerOf), ...(negotiates ? ['Accept'] : []), ...headers];
+function cachingOf(facts: OperationFacts, contract: Contract): CompiledOperation['caching'] {
+  const { headers, negotiates, responses } = facts;
+  const varying = [...schemesOf(facts, contract).flatMap(headerOf), ...(negotiates ? ['Accept'] : []), ...headers];
   const vary = varying.length === 0 ? [] : ['Vary', [...new Set(varying)].join(', ')];
   const cached = Object.entries(responses).filter(([, { cacheControl }]) => cacheControl !== 'no-store');
   const byStatus = cached.map(

@@ -78,6 +78,8 @@ const operation: CompiledOperation = {
   facts: contract.operations.listNotes,
   successTypes: ['application/json'],
   numericParams: [],
+  announcesExpiry: true,
+  credentialParams: [],
   lifecycle: { headers: [], deprecation: undefined },
   caching: {},
   validator: () => {

@@ -9,9 +9,9 @@ export type VerifiedCaller = {
   /** The stable ID of the caller, such as the subject of a token: 1 to 255 printable characters. Its requests are counted together. */
   readonly id: string;
   /** The scopes that the caller has. The service checks them. If they are left out, the function has checked those that it got. */
-  readonly scopes?: readonly string[];
+  readonly scopes?: readonly string[] | undefined;
   /** The plan by which its requests are counted: one with limits. Default: the first one of the contract. */
-  readonly plan?: string;
+  readonly plan?: string | undefined;
   /** Anything else that operations need to know, which they get as `caller.verified`. */
   readonly [more: string]: unknown;
 };
@@ -29,7 +29,7 @@ export type Credentials<Scheme> = Scheme extends { type: 'http'; scheme: 'basic'
  * Verifies the credentials of a request.
  *
  * @param scopes those that the operation asks for
- * @param context `signal` aborts when the service stops waiting, after 5 seconds
+ * @param context `signal` aborts when the service stops waiting, after 2 seconds
  * @returns the caller; undefined if the credentials are not valid, which is a 401. An error is a 503, and is logged without the credentials.
  */
 export type Verify<Given> = {
@@ -102,33 +102,6 @@ export function problemOfVerify(
     }
   }
   return undefined;
-}
-
-/** Among the scopes of keys, `write` includes `read`. */
-export function allScopes({ scopes }: Pick<Contract, 'scopes'>): string {
-  return normalizeScopes(Object.keys(scopes)) || 'write';
-}
-
-/** The text that is stored for scopes: their names with spaces between them, without `read` if there is `write`. */
-export function normalizeScopes(names: readonly string[]): string {
-  return names.filter((name) => name !== 'read' || !names.includes('write')).join(' ');
-}
-
-/** The scopes of a list that a caller lacks. */
-export function missingScopes(
-  { scope, verified }: CallerRecord,
-  needed: readonly string[],
-  { scopes }: Pick<Contract, 'scopes'>,
-): readonly string[] {
-  if (verified !== undefined)
-    return verified.scopes === undefined ? [] : needed.filter((one) => !verified.scopes?.includes(one));
-  return needed.filter((one) => {
-    if (one === scope || (one === 'read' && scope === 'write')) return false;
-    const names = scope.split(' ');
-    if (names.includes(one) || (one === 'read' && names.includes('write'))) return false;
-    // Until keys had other scopes, each had this one or read.
-    return !(scope === 'write' && !Object.hasOwn(scopes, 'write'));
-  });
 }
 
 /** The caller of a request: an API key, or the caller that a function verified, in the form of a key. */

@@ -75,7 +75,9 @@ export function commonHeaders(context: RequestContext, caching: readonly string[
   const { requestId, verdict, route, key } = context;
   const headers = ['X-Request-Id', requestId, ...everyResponse, ...caching];
   if (verdict !== undefined) headers.push(...limitHeaders(verdict));
-  if (key?.expiresAt !== undefined) headers.push(...expiryHeaders(key.expiresAt, context));
+  if (key?.expiresAt !== undefined && (route.kind !== 'operation' || route.operation.announcesExpiry)) {
+    headers.push(...expiryHeaders(key.expiresAt, context));
+  }
   if (route.kind === 'operation') {
     const { headers: announced, deprecation } = route.operation.lifecycle;
     headers.push(...announced);

@@ -2,7 +2,6 @@ import { randomBytes as nodeRandomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Contract, Mode } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
-import { allScopes } from '../contract/security.ts';
 import { banStart } from '../rate-limit/count-request.ts';
 import {
   type KeyRecord,
@@ -13,7 +12,7 @@ import {
   StorageUnavailableError,
 } from '../storage/storage.ts';
 import { hashSecret, mintKeyId, mintSecret, modeOfHint, type RandomBytes, secretHint } from './key-format.ts';
-import { changedKey, checkDuration, checkNewKey, type KeyChange, KeyError, type NewKey } from './new-key.ts';
+import { allScopes, changedKey, checkDuration, checkNewKey, type KeyChange, KeyError, type NewKey } from './new-key.ts';
 import { createKeyVerifier, isValid, type SecretCache } from './verify-key.ts';
 
 /** A key with its secret in plain text, which is shown once and stored nowhere. */

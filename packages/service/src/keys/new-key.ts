@@ -44,6 +44,16 @@ export class KeyError extends Error {
   }
 }
 
+/** Among the scopes of keys, `write` includes `read`. */
+export function allScopes({ scopes }: Pick<Contract, 'scopes'>): string {
+  return normalizeScopes(Object.keys(scopes)) || 'write';
+}
+
+/** The text that is stored for scopes: their names with spaces between them, without `read` if there is `write`. */
+export function normalizeScopes(names: readonly string[]): string {
+  return names.filter((name) => name !== 'read' || !names.includes('write')).join(' ');
+}
+
 /** A hundred years in milliseconds; a key for longer needs no end. */
 const LONGEST = 36_500 * 86_400_000;
 

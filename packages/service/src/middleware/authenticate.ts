@@ -1,38 +1,33 @@
 /**
- * The three steps about callers: `authenticate` finds out who calls, `rateLimit` counts the request, and `requireCaller` refuses it if
+ * The three steps about callers: `authenticate` finds the caller, `rateLimit` counts the request, and `requireCaller` refuses it if
  * credentials are missing, invalid or not sufficient.
  */
 import type { Request, RequestHandler } from 'express';
-import { type Contract, firstPlan, isKeyScheme, isOwnPage, type Mode, type SecurityRequirement } from '../common/contract.ts';
-import { type Clock, withTimeout } from '../common/time.ts';
-import { ApiError, overloaded, tooManyRequests } from '../contract/api-error.ts';
-import type { Route } from '../contract/compiled-contract.ts';
 import {
-  type AnyVerify,
-  type CallerRecord,
-  keysInTestMode,
-  missingScopes,
-  type VerifiedCaller,
-} from '../contract/security.ts';
+  type Contract,
+  isKeyScheme,
+  isOwnPage,
+  type Mode,
+  type SecurityRequirement,
+  type SecurityScheme,
+} from '../common/contract.ts';
+import { ApiError, tooManyRequests } from '../contract/api-error.ts';
+import type { Route } from '../contract/compiled-contract.ts';
+import { type CallerRecord, keysInTestMode } from '../contract/security.ts';
+import { authorizationOf } from '../http/message.ts';
 import { parseSecret } from '../keys/key-format.ts';
-import type { KeyRing } from '../keys/key-ring.ts';
-import { unprintable } from '../keys/new-key.ts';
 import type { ExhaustedAddresses } from '../rate-limit/addresses.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
-import { StorageUnavailableError } from '../storage/storage.ts';
-import { readerOf, type SchemeReader, type SentCredentials } from './credentials.ts';
-
-export type AuthenticationParts = {
-  contract: Contract;
-  /** The functions for the schemes that keys do not serve. */
-  verify: Readonly<Record<string, AnyVerify | undefined>>;
-  keys: Pick<KeyRing, 'verify' | 'mode'>;
-  /** The name of the service in challenges. */
-  realm: string;
-  clock: Clock;
-  exhausted: ExhaustedAddresses;
-};
+import {
+  type AuthenticationParts,
+  apiKeyReader,
+  basicReader,
+  type CallerCheck,
+  certificateReader,
+  functionCheck,
+  type SchemeReader,
+} from './credentials.ts';
 
 /** A security scheme with what checks its credentials. */
 type Scheme = SchemeReader & {
@@ -40,7 +35,7 @@ type Scheme = SchemeReader & {
   isKey: boolean;
   /** What stands for the secret in an example. */
   secretName: string;
-  check: (request: Request, scopes: readonly string[], now: number) => Promise<CallerRecord | undefined>;
+  check: CallerCheck;
 };
 
 /** Schemes that must all accept a request. The caller is that of the first one. */
@@ -49,7 +44,7 @@ type Alternative = readonly { scheme: Scheme; scopes: readonly string[] }[];
 /** The alternatives of an operation; empty if it needs no credentials. */
 type Required = { alternatives: readonly Alternative[]; isOptional: boolean };
 
-/** The steps that find out who calls, and refuse requests by it. */
+/** The steps that find the caller, and refuse requests without one. */
 export function authentication(parts: AuthenticationParts): Record<'authenticate' | 'requireCaller', RequestHandler> {
   const { contract, keys, realm, clock } = parts;
   const schemes = new Map(Object.keys(contract.securitySchemes).map((name) => [name, schemeOf(name, parts)]));
@@ -143,95 +138,38 @@ export function authentication(parts: AuthenticationParts): Record<'authenticate
   }
 }
 
+function readerOf(scheme: SecurityScheme, realm: string): SchemeReader {
+  if (scheme.type === 'apiKey') return apiKeyReader(scheme, realm);
+  if (scheme.type === 'mutualTLS') return certificateReader(realm);
+  return scheme.type === 'http' && scheme.scheme === 'basic' ? basicReader(realm) : bearerReader(realm);
+}
+
+const bearer = /^Bearer +([^ ]+) *$/i;
+
+/** RFC 6750. */
+function bearerReader(realm: string): SchemeReader {
+  return {
+    read(request) {
+      const token = bearer.exec(authorizationOf(request) ?? '')?.[1];
+      return token === undefined ? undefined : { secret: token, credentials: { token } };
+    },
+    // RFC 6750 3.1: the 401 includes an error code only if the request used the Bearer scheme.
+    isUsed: ({ headers }) => /^Bearer\b/i.test(headers.authorization ?? ''),
+    challenge: (error = '') => `Bearer realm="${realm}"${error}`,
+    example: (what) => `Authorization: Bearer <${what}>`,
+  };
+}
+
 /** No key of the service is longer. */
 const LONGEST_KEY = 256;
 
-function keyCheck(reader: SchemeReader, { keys, exhausted }: AuthenticationParts): Scheme['check'] {
+function keyCheck(reader: SchemeReader, { keys, exhausted }: AuthenticationParts): CallerCheck {
   return async (request, _scopes, now) => {
     const secret = reader.read(request)?.secret;
     if (secret === undefined || secret.length > LONGEST_KEY) return undefined;
     // Called only for a key that this process has not cached.
     return keys.verify(secret, now, () => exhausted.has(request.ip, now));
   };
-}
-
-/** Milliseconds for which a request waits for a function. */
-const VERIFY_TIMEOUT = 5_000;
-
-/** The functions that run at once for addresses that have used up their quota: their credentials may be made up. */
-const MAX_SUSPECTS = 10;
-
-function functionCheck(
-  name: string,
-  verify: AnyVerify,
-  reader: SchemeReader,
-  { contract, exhausted }: AuthenticationParts,
-): Scheme['check'] {
-  const defaultPlan = firstPlan(contract.plans) ?? '';
-  let suspects = 0;
-
-  async function call(request: Request, sent: SentCredentials, scopes: readonly string[]) {
-    const stopped = new AbortController();
-    try {
-      // The function may throw before it returns a promise.
-      const verifying = (async () => verify(sent.credentials, scopes, { request, signal: stopped.signal }))();
-      return await withTimeout(verifying, VERIFY_TIMEOUT);
-    } catch (error) {
-      if (error instanceof ApiError || error instanceof StorageUnavailableError) throw error;
-      throw notVerified(name, error, sent);
-    } finally {
-      stopped.abort();
-    }
-  }
-
-  return async (request, scopes, now) => {
-    const sent = reader.read(request);
-    if (sent?.credentials === undefined) return undefined;
-    const isSuspect = exhausted.has(request.ip, now);
-    if (isSuspect && suspects >= MAX_SUSPECTS) throw overloaded('process');
-    if (isSuspect) suspects += 1;
-    try {
-      const verified = await call(request, sent, scopes);
-      return verified && recordOf(name, verified, now, { contract, defaultPlan });
-    } finally {
-      if (isSuspect) suspects -= 1;
-    }
-  };
-}
-
-/** 503: the caller can try again. The log gets the reason, without what the caller sent. */
-function notVerified(name: string, error: unknown, { secret, credentials }: SentCredentials): ApiError {
-  const sent = [secret, ...Object.values(Object(credentials))].filter(
-    (text) => typeof text === 'string' && text !== '',
-  );
-  const redact = (text: string) => sent.reduce<string>((result, part) => result.replaceAll(String(part), '…'), text);
-  const reason = error instanceof Error ? error : new Error(String(error));
-  const { cause } = reason;
-  const because = cause instanceof Error ? ` Cause: ${cause.message}` : '';
-  const failure = new Error(`The function verify.${name} failed. ${redact(`${reason.message}.${because}`)}`);
-  failure.stack = redact(reason.stack ?? '');
-  const message = 'Your credentials cannot be verified at the moment. Nothing was changed. Try again in 2 seconds.';
-  return new ApiError('service_unavailable', message, { headers: { 'Retry-After': '2' }, cause: failure });
-}
-
-/** @throws Error if the function returned what it must not */
-function recordOf(
-  scheme: string,
-  verified: VerifiedCaller,
-  now: number,
-  { contract: { plans }, defaultPlan }: { contract: Contract; defaultPlan: string },
-): CallerRecord {
-  const { id, scopes = [], plan = defaultPlan } = verified;
-  if (typeof id !== 'string' || id === '' || id.length > 255 || unprintable.test(id)) {
-    throw new Error(`verify.${scheme} returned no id of 1 to 255 printable characters.`);
-  }
-  const known = Object.hasOwn(plans, plan) ? plans[plan] : undefined;
-  // A contract without plans has no default either.
-  if (plan !== '' && (known === undefined || 'custom' in known)) {
-    throw new Error(`verify.${scheme} returned the plan ${plan}, but it must be one of the contract that has limits.`);
-  }
-  // No ID of a key has a colon, and neither has the name of a scheme.
-  return { id: `${scheme}:${id}`, plan, scope: scopes.join(' '), createdAt: now, verified };
 }
 
 /** Counts the request by its caller, or by its IP address if that is unknown, and refuses it with 429 above the limit. */
@@ -255,6 +193,23 @@ export function rateLimit(limiter: Limiter, exhausted: ExhaustedAddresses): Requ
     if (key === undefined) exhausted.add(request.ip, verdict);
     next(tooManyRequests(verdict));
   };
+}
+
+/** The scopes of a list that a caller lacks. */
+function missingScopes(
+  { scope, verified }: CallerRecord,
+  needed: readonly string[],
+  { scopes }: Pick<Contract, 'scopes'>,
+): readonly string[] {
+  if (verified !== undefined)
+    return verified.scopes === undefined ? [] : needed.filter((one) => !verified.scopes?.includes(one));
+  return needed.filter((one) => {
+    if (one === scope || (one === 'read' && scope === 'write')) return false;
+    const names = scope.split(' ');
+    if (names.includes(one) || (one === 'read' && names.includes('write'))) return false;
+    // Until keys had other scopes, each had this one or read.
+    return !(scope === 'write' && !Object.hasOwn(scopes, 'write'));
+  });
 }
 
 function isApiPath(path: string, { basePath }: Contract): boolean {

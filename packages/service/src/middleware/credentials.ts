@@ -1,8 +1,33 @@
-/** Reads the credentials of a security scheme from a request, and says how to send them. */
+/** Reads the credentials of all security schemes but bearer tokens, and calls the functions that verify credentials. */
 import { X509Certificate } from 'node:crypto';
 import type { Request } from 'express';
-import { CERTIFICATE_HEADER, type SecurityScheme } from '../common/contract.ts';
-import { headerValues } from '../http/message.ts';
+import { CERTIFICATE_HEADER, type Contract, firstPlan, type SecurityScheme } from '../common/contract.ts';
+import { type Clock, withTimeout } from '../common/time.ts';
+import { ApiError, overloaded } from '../contract/api-error.ts';
+import type { AnyVerify, CallerRecord, VerifiedCaller } from '../contract/security.ts';
+import { authorizationOf, headerValues } from '../http/message.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { unprintable } from '../keys/new-key.ts';
+import type { ExhaustedAddresses } from '../rate-limit/addresses.ts';
+import { StorageUnavailableError } from '../storage/storage.ts';
+
+export type AuthenticationParts = {
+  contract: Contract;
+  /** The functions for the schemes that keys do not serve. */
+  verify: Readonly<Record<string, AnyVerify | undefined>>;
+  keys: Pick<KeyRing, 'verify' | 'mode'>;
+  /** The name of the service in challenges. */
+  realm: string;
+  clock: Clock;
+  exhausted: ExhaustedAddresses;
+};
+
+/** Finds the caller that credentials belong to; undefined if they are missing or not valid. */
+export type CallerCheck = (
+  request: Request,
+  scopes: readonly string[],
+  now: number,
+) => Promise<CallerRecord | undefined>;
 
 /** Credentials as they were sent. */
 export type SentCredentials = {
@@ -24,38 +49,19 @@ export type SchemeReader = {
   example: (what: string) => string;
 };
 
-const bearer = /^Bearer +([^ ]+) *$/i;
 const basic = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
-export function readerOf(scheme: SecurityScheme, realm: string): SchemeReader {
-  if (scheme.type === 'apiKey') return apiKeyReader(scheme, realm);
-  if (scheme.type === 'mutualTLS') return certificateReader(realm);
-  if (scheme.type === 'http' && scheme.scheme === 'basic') {
-    return {
-      read: (request) => basicCredentials(authorizationOf(request)),
-      isUsed: ({ headers }) => /^Basic\b/i.test(headers.authorization ?? ''),
-      challenge: () => `Basic realm="${realm}", charset="UTF-8"`,
-      example: () => 'Authorization: Basic <USERNAME:PASSWORD in Base64>',
-    };
-  }
+/** RFC 7617. */
+export function basicReader(realm: string): SchemeReader {
   return {
-    read(request) {
-      const token = bearer.exec(authorizationOf(request) ?? '')?.[1];
-      return token === undefined ? undefined : { secret: token, credentials: { token } };
-    },
-    // RFC 6750 3.1: the 401 includes an error code only if the request used the Bearer scheme.
-    isUsed: ({ headers }) => /^Bearer\b/i.test(headers.authorization ?? ''),
-    challenge: (error = '') => `Bearer realm="${realm}"${error}`,
-    example: (what) => `Authorization: Bearer <${what}>`,
+    read: (request) => basicCredentials(authorizationOf(request)),
+    isUsed: ({ headers }) => /^Basic\b/i.test(headers.authorization ?? ''),
+    challenge: () => `Basic realm="${realm}", charset="UTF-8"`,
+    example: () => 'Authorization: Basic <USERNAME:PASSWORD in base64>',
   };
 }
 
-/** The Authorization header; undefined if there are several. */
-function authorizationOf({ headers: { authorization }, rawHeaders }: Request): string | undefined {
-  return headerValues(rawHeaders, 'authorization').length > 1 ? undefined : authorization;
-}
-
-/** RFC 7617: the username ends at the first colon. */
+/** The username ends at the first colon. */
 function basicCredentials(header = ''): SentCredentials | undefined {
   const [, encoded] = basic.exec(header) ?? [];
   if (encoded === undefined) return undefined;
@@ -66,14 +72,18 @@ function basicCredentials(header = ''): SentCredentials | undefined {
   return { secret: password, credentials: { username, password } };
 }
 
-function apiKeyReader(scheme: Extract<SecurityScheme, { type: 'apiKey' }>, realm: string): SchemeReader {
+/** A value in a header, the query or a cookie. */
+export function apiKeyReader(scheme: Extract<SecurityScheme, { type: 'apiKey' }>, realm: string): SchemeReader {
   const { name } = scheme;
   const valuesOf = valuesIn[scheme.in](name);
   const challenge = `ApiKey realm="${realm}", in="${scheme.in}", name="${name}"`;
   return {
     read(request) {
       const [value = '', ...others] = valuesOf(request);
-      return value === '' || others.length > 0 ? undefined : { secret: value, credentials: { value } };
+      if (value === '' || others.length > 0) return undefined;
+      // Some contracts describe bearer tokens in this way.
+      const secret = name.toLowerCase() === 'authorization' ? value.replace(/^Bearer +/i, '') : value;
+      return { secret, credentials: { value } };
     },
     isUsed: (request) => valuesOf(request).length > 0,
     challenge: () => challenge,
@@ -120,7 +130,7 @@ function cookiesOf({ headers: { cookie = '' } }: Request, name: string): string[
 }
 
 /** The certificate of the caller that a proxy has verified and passed on; other callers could invent one. */
-function certificateReader(realm: string): SchemeReader {
+export function certificateReader(realm: string): SchemeReader {
   return {
     read(request) {
       const [value, ...others] = headerValues(request.rawHeaders, CERTIFICATE_HEADER.toLowerCase());
@@ -139,7 +149,7 @@ function isFromProxy({ app, socket }: Request): boolean {
   return typeof isTrusted === 'function' && isTrusted(socket.remoteAddress, 0) === true;
 }
 
-/** RFC 9440 2.1: DER in Base64, between colons. */
+/** RFC 9440 2.1: DER in base64, between colons. */
 function certificateOf(value: string): X509Certificate | undefined {
   const [, encoded] = /^:([A-Za-z0-9+/]+={0,2}):$/.exec(value.trim()) ?? [];
   if (encoded === undefined) return undefined;
@@ -148,4 +158,84 @@ function certificateOf(value: string): X509Certificate | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Milliseconds for which a request waits for a function: as long as it waits for the storage. */
+const VERIFY_TIMEOUT = 2_000;
+
+/** The functions that run at once for addresses that have used up their quota: their credentials may be made up. */
+const MAX_SUSPECTS = 10;
+
+/** Asks the function of a scheme. */
+export function functionCheck(
+  name: string,
+  verify: AnyVerify,
+  reader: SchemeReader,
+  { contract, exhausted }: AuthenticationParts,
+): CallerCheck {
+  const defaultPlan = firstPlan(contract.plans) ?? '';
+  let suspects = 0;
+
+  async function call(request: Request, sent: SentCredentials, scopes: readonly string[]) {
+    const stopped = new AbortController();
+    try {
+      // The function may throw before it returns a promise.
+      const verifying = (async () => verify(sent.credentials, scopes, { request, signal: stopped.signal }))();
+      return await withTimeout(verifying, VERIFY_TIMEOUT);
+    } catch (error) {
+      if (error instanceof ApiError || error instanceof StorageUnavailableError) throw error;
+      throw notVerified(name, error, sent);
+    } finally {
+      stopped.abort();
+    }
+  }
+
+  return async (request, scopes, now) => {
+    const sent = reader.read(request);
+    if (sent?.credentials === undefined) return undefined;
+    const isSuspect = exhausted.has(request.ip, now);
+    if (isSuspect && suspects >= MAX_SUSPECTS) throw overloaded('process');
+    if (isSuspect) suspects += 1;
+    try {
+      const verified = await call(request, sent, scopes);
+      return verified && recordOf(name, verified, now, { contract, defaultPlan });
+    } finally {
+      if (isSuspect) suspects -= 1;
+    }
+  };
+}
+
+/** 503: the caller can try again. The log gets the reason, without what the caller sent. */
+function notVerified(name: string, error: unknown, { secret, credentials }: SentCredentials): ApiError {
+  const sent = [secret, ...Object.values(Object(credentials))].filter(
+    (text) => typeof text === 'string' && text !== '',
+  );
+  const redact = (text: string) => sent.reduce<string>((result, part) => result.replaceAll(String(part), '…'), text);
+  const reason = error instanceof Error ? error : new Error(String(error));
+  const { cause } = reason;
+  const because = cause instanceof Error ? ` Cause: ${cause.message}` : '';
+  const failure = new Error(`The function verify.${name} failed. ${redact(`${reason.message}.${because}`)}`);
+  failure.stack = redact(reason.stack ?? '');
+  const message = 'Your credentials cannot be verified at the moment. Nothing was changed. Try again in 2 seconds.';
+  return new ApiError('service_unavailable', message, { headers: { 'Retry-After': '2' }, cause: failure });
+}
+
+/** @throws Error if the function returned what it must not */
+function recordOf(
+  scheme: string,
+  verified: VerifiedCaller,
+  now: number,
+  { contract: { plans }, defaultPlan }: { contract: Contract; defaultPlan: string },
+): CallerRecord {
+  const { id, scopes = [], plan = defaultPlan } = verified;
+  if (typeof id !== 'string' || id === '' || id.length > 255 || unprintable.test(id)) {
+    throw new Error(`verify.${scheme} returned no ID of 1 to 255 printable characters.`);
+  }
+  const known = Object.hasOwn(plans, plan) ? plans[plan] : undefined;
+  // A contract without plans has no default either.
+  if (plan !== '' && (known === undefined || 'custom' in known)) {
+    throw new Error(`verify.${scheme} returned the plan ${plan}, but it must be one of the contract that has limits.`);
+  }
+  // No ID of a key has a colon, and neither has the name of a scheme.
+  return { id: `${scheme}:${id}`, plan, scope: scopes.join(' '), createdAt: now, verified };
 }

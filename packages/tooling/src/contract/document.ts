@@ -1,4 +1,4 @@
-import { dig, keysOf } from '../common/json.ts';
+import { dig, entriesOf, keysOf } from '../common/json.ts';
 import type { Pagination } from './pagination.ts';
 
 /** The parts of the bundled contract that the tools read. `npm run lint` checks this shape. */
@@ -214,12 +214,12 @@ export function kindOf(type: string): 'json' | 'lines' | 'events' | 'text' | 'bi
   return type.startsWith('text/') ? 'text' : 'binary';
 }
 
-type KeyedContract = { components: { securitySchemes?: Record<string, { bearerFormat?: string }> } };
-
-/** The prefix in the `bearerFormat` of a security scheme, such as `tn` in `tn_live_… or tn_test_…`. */
-export function keyPrefix({ components }: KeyedContract): string {
-  const formats = Object.values(components.securitySchemes ?? {}).map(({ bearerFormat = '' }) => bearerFormat);
-  return (
-    formats.map((format) => /^([a-z0-9]{1,12})_live_/.exec(format)?.[1]).find((prefix) => prefix !== undefined) ?? 'key'
-  );
+/** The prefix of keys: `x-key-prefix`, or the one in the `bearerFormat` of a security scheme, such as `tn` in `tn_live_… or tn_test_…`. */
+export function keyPrefix(document: unknown): string | undefined {
+  const own = dig(document, 'x-key-prefix');
+  if (typeof own === 'string') return own;
+  const schemes = entriesOf(dig(document, 'components', 'securitySchemes'));
+  return schemes
+    .map(([, scheme]) => /^([a-z0-9]{1,12})_live_/.exec(String(dig(scheme, 'bearerFormat')))?.[1])
+    .find((prefix) => prefix !== undefined);
 }

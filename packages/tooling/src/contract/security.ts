@@ -1,5 +1,5 @@
-import type { SecurityScheme } from '@contract-first/service/manifest';
-import { dig, entriesOf } from '../common/json.ts';
+import { isKeyScheme, type SecurityScheme } from '@contract-first/service/manifest';
+import { dig, entriesOf, listOf } from '../common/json.ts';
 import { type ContractDocument, operationsOf } from './document.ts';
 
 /** The security schemes that operations ask for, as the service knows them. Lint refuses all others. */
@@ -43,4 +43,45 @@ export function scopesOf(document: ContractDocument): Record<string, string> {
   const listed = schemes.flatMap((scheme) => Object.keys(scheme['x-scopes'] ?? {}));
   const asked = requirementsOf(document).flatMap((requirement) => Object.values(requirement).flat());
   return Object.fromEntries([...new Set([...listed, ...asked])].map((name) => [name, texts.get(name) || name]));
+}
+
+/** What `security` says about an operation. */
+export type OperationSecurity = {
+  /** Security schemes that must all accept a request, with their scopes; one entry for each alternative. */
+  alternatives: [scheme: string, scopes: string[]][][];
+  /** Whether one of the alternatives must be satisfied. */
+  needsCredentials: boolean;
+  /** Whether the server may know the caller: also if credentials are optional. */
+  knowsCallers: boolean;
+  /** Whether keys of the service may be the credentials. */
+  takesKeys: boolean;
+  /** Whether callers with valid credentials may lack a scope. */
+  needsScope: boolean;
+};
+
+/** From the operation's own `security`, or the document's. */
+export function securityOf(document: unknown, operation: unknown): OperationSecurity {
+  const requirements = listOf(dig(operation, 'security') ?? dig(document, 'security'));
+  const alternatives = requirements.map((requirement) =>
+    entriesOf(requirement).map(([name, scopes]): [string, string[]] => [name, listOf(scopes).map(String)]),
+  );
+  const needsCredentials = alternatives.length > 0 && alternatives.every(({ length }) => length > 0);
+  const asked = alternatives.flat();
+  const schemes = dig(document, 'components', 'securitySchemes');
+  const isKey = ([name]: [string, unknown]) => {
+    const scheme = schemeOf(dig(schemes, name));
+    return scheme !== undefined && isKeyScheme(scheme);
+  };
+  return {
+    alternatives,
+    needsCredentials,
+    knowsCallers: asked.length > 0,
+    takesKeys: asked.some(isKey),
+    // If the contract describes the scopes of keys, each key has at least the scope read.
+    needsScope:
+      needsCredentials &&
+      asked.some(([name, scopes]) =>
+        scopes.some((scope) => scope !== 'read' || dig(schemes, name, 'x-scopes') === undefined),
+      ),
+  };
 }

@@ -3,7 +3,10 @@ export type OperationTraits = {
   takesBody: boolean;
   takesJson: boolean;
   needsKey: boolean;
-  writes: boolean;
+  /** Whether the server may know the caller: also if credentials are optional. */
+  knowsCallers: boolean;
+  /** Whether callers with valid credentials may lack a scope. */
+  needsScope: boolean;
   /** Whether its successful responses have several media types. */
   hasSeveralTypes: boolean;
   takesIdempotencyKey: boolean;
@@ -25,12 +28,7 @@ export const serverResponses: readonly ServerResponse[] = [
   ['400', ['invalid_request'], 'a parameter is unknown, or an input is invalid', always],
   ['400', ['invalid_json'], 'the body is not JSON', ({ takesJson }) => takesJson],
   ['401', ['api_key_missing', 'api_key_invalid'], 'the key is missing or invalid', ({ needsKey }) => needsKey],
-  [
-    '403',
-    ['insufficient_scope'],
-    'a key with the scope read calls an operation that writes',
-    ({ needsKey, writes }) => needsKey && writes,
-  ],
+  ['403', ['insufficient_scope'], 'the caller lacks a scope that the operation needs', ({ needsScope }) => needsScope],
   [
     '406',
     ['not_acceptable'],
@@ -55,7 +53,7 @@ export const serverResponses: readonly ServerResponse[] = [
   ],
   ['428', ['precondition_required'], 'a required If-Match is missing', ({ requiresIfMatch }) => requiresIfMatch],
   ['429', ['rate_limited'], 'a quota is used up', always],
-  ['429', ['key_banned'], 'a key is banned', ({ needsKey }) => needsKey],
+  ['429', ['key_banned'], 'a key is banned', ({ knowsCallers }) => knowsCallers],
   ['431', ['headers_too_large'], 'the headers are too large', always],
   ['500', ['internal_error'], 'it fails', always],
   ['503', ['service_unavailable'], 'it is temporarily unavailable', always],

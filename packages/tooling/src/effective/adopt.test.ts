@@ -55,12 +55,16 @@ describe('the contract of a harbour, which was written without this service in m
     expect(Object.keys(webhooks)).toEqual(['berthFreed']);
   });
 
-  test('asks for keys of the service, with the scope of the method', () => {
+  test('keeps what operations ask for, and has a prefix for the keys of test servers', () => {
     const { paths, security, components } = document;
-    expect(security).toEqual([{ apiKey: ['read'] }]);
-    expect(paths['/berths']?.post?.security).toEqual([{ apiKey: ['write'] }]);
+    expect(security).toEqual([{ oauth: ['berths:read'] }]);
+    expect(paths['/berths']?.post?.security).toEqual([{ oauth: ['berths:write'] }]);
     expect(paths['/status']?.get?.security).toEqual([]);
-    expect(components.securitySchemes).toMatchObject({ apiKey: { bearerFormat: 'hb_live_… or hb_test_…' } });
+    expect(components.securitySchemes).toMatchObject({ oauth: { description: '`Authorization: Bearer <TOKEN>`.' } });
+    expect(document).toHaveProperty('x-key-prefix', 'hb');
+    expect(components.schemas.ErrorCode['x-codes']['api_key_missing']?.action).toBe(
+      'Send `Authorization: Bearer <TOKEN>`.',
+    );
   });
 
   test('has the errors of the service, and those of the operation with a code', () => {
@@ -90,7 +94,7 @@ describe('the contract of a harbour, which was written without this service in m
 
   test('is reported with what was added or replaced', () => {
     const said = changes.map(({ change }) => change).join('\n');
-    expect(said).toContain('in place of oauth (oauth2)');
+    expect(said).toContain('The scheme oauth needs a function in packages/server/src/operations/verify.ts.');
     expect(said).toContain('The schema Error is called OwnError');
     expect(said).toContain('application/xml is left out');
     expect(said).toContain('default and ranges of statuses are left out');
@@ -249,7 +253,10 @@ describe('contracts of every kind', () => {
     expect(Object.keys(document.paths['/old']?.get?.responses ?? {}).filter((status) => /^[23]/.test(status))).toEqual([
       '302',
     ]);
-    expect(changes).toContainEqual({ change: 'These operations write, and need no key.', operations: ['POST /login'] });
+    expect(changes).toContainEqual({
+      change: 'These operations write, and need no credentials.',
+      operations: ['POST /login'],
+    });
   });
 
   test('headers differ if one of them is required, and have an example', () => {

@@ -10,7 +10,7 @@ import { completeOperation, completeWebhook } from './operations.ts';
 import { namePathParameters } from './path-parameters.ts';
 import { completeMappings, inlineReferences } from './references.ts';
 import { noteUnknownFormats, removeEmptyEnums } from './schemas.ts';
-import { completeSecurity } from './security.ts';
+import { completeSecurity, completeSecurityHeaders } from './security.ts';
 
 /** The effective contract: the one that is served, generated from, and published. */
 export type Effective = {
@@ -37,10 +37,10 @@ export function effectiveContract(given: JsonObject, id: string): Effective {
   noteUnknownFormats(draft);
   completeRoot(draft);
   addErrorSchemas(draft);
+  completeSecurity(draft);
   namePathParameters(draft);
   completeOperations(draft);
-  // After the operations, which still need the given security to know which of them are public.
-  completeSecurity(draft);
+  completeSecurityHeaders(draft);
   completeMethodNames(draft);
   const after = JSON.stringify(draft.document);
   return {

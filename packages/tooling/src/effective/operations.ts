@@ -7,13 +7,14 @@ import { referTo } from './headers.ts';
 import { completeTexts, completeWebhookNames, sentenceOf } from './names.ts';
 import { completePagination } from './pagination.ts';
 import { completeResponses } from './responses.ts';
-import { completeAccess } from './security.ts';
+import { readSecurity } from './security.ts';
 
 /** An operation that is served. `key` is the method and the path, `item` the path item. */
 type ServedOperation = { key: string; method: string; path: string; item: JsonObject; operation: JsonObject };
 
 export function completeOperation(draft: Draft, { key, method, path, item, operation }: ServedOperation): void {
-  const isPublic = completeAccess(draft, key, method, operation);
+  const { needsCredentials, knowsCallers, needsScope } = readSecurity(draft, key, method, operation);
+  const isPublic = !needsCredentials;
   completeTexts(draft, key, path, method, operation);
   leaveOutParts(draft, key, operation);
   const parameters = [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((part) =>
@@ -47,8 +48,9 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
   addServerResponses(draft, key, responses, {
     takesBody: body !== undefined,
     takesJson: mediaTypesOf(body).some((type) => kindOf(type) === 'json'),
-    needsKey: !isPublic,
-    writes: method !== 'get',
+    needsKey: needsCredentials,
+    knowsCallers,
+    needsScope,
     hasSeveralTypes: new Set(successes.flatMap(mediaTypesOf)).size > 1,
     takesIdempotencyKey: header('Idempotency-Key') !== undefined,
     takesIfMatch: header('If-Match') !== undefined,

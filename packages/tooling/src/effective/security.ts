@@ -1,43 +1,119 @@
+import { isKeyScheme, type SecurityScheme } from '@contract-first/service/manifest';
 import { dig, entriesOf, listOf } from '../common/json.ts';
-import type { Draft, JsonObject } from './draft.ts';
+import { keyPrefix } from '../contract/document.ts';
+import { operationsIn } from '../contract/parse.ts';
+import { type OperationSecurity, schemeOf, securityOf } from '../contract/security.ts';
+import { type Draft, isObject, type JsonObject } from './draft.ts';
 
-/** Replaces the security schemes of the contract by API keys with scopes. */
-export function completeSecurity(draft: Draft): void {
-  if (hasScopes(draft)) return;
-  const { components, document } = draft;
-  const prefix = prefixOf(draft.id);
-  const schemes = entriesOf(components['securitySchemes']).map(
-    ([name, scheme]) => `${name} (${[dig(scheme, 'type'), dig(scheme, 'scheme')].filter(Boolean).join(' ')})`,
+/** Where a project has its functions that verify credentials. */
+const functions = 'packages/server/src/operations/verify.ts';
+
+/** The security schemes that operations ask for, by name. */
+function schemesIn({ document, components }: Draft): [name: string, scheme: SecurityScheme][] {
+  const operations = operationsIn(document).filter(({ section }) => section === 'paths');
+  const asked = [document, ...operations.map(({ operation }) => operation)].flatMap((part) =>
+    listOf(dig(part, 'security')).flatMap((requirement) => entriesOf(requirement).map(([name]) => name)),
   );
-  components['securitySchemes'] = {
-    apiKey: {
-      type: 'http',
-      scheme: 'bearer',
-      bearerFormat: `${prefix}_live_… or ${prefix}_test_…`,
-      description: 'Your API key: `Authorization: Bearer <API_KEY>`.',
-      'x-scopes': { read: 'Reading.', write: 'Everything that `read` allows, plus all changes.' },
-    },
-  };
-  document['security'] = [{ apiKey: ['read'] }];
-  if (schemes.length > 0) {
+  return [...new Set(asked)].flatMap((name): [string, SecurityScheme][] => {
+    const scheme = schemeOf(dig(components, 'securitySchemes', name));
+    return scheme === undefined ? [] : [[name, scheme]];
+  });
+}
+
+/**
+ * Describes the security schemes, which stay as they are, and says in the texts of errors how callers send their credentials. Lint refuses what
+ * the server cannot check.
+ */
+export function completeSecurity(draft: Draft): void {
+  const { components, document } = draft;
+  const schemes = schemesIn(draft);
+  if (draft.isOurs || schemes.length === 0) return;
+  for (const [name, scheme] of schemes) {
+    const written = dig(components, 'securitySchemes', name);
+    if (isObject(written)) written['description'] ??= `${sent(scheme, isKeyScheme(scheme))}.`;
     draft.note(
-      `Callers send an API key of the service, "Authorization: Bearer ${prefix}_live_…", in place of ${schemes.join(' and ')}.`,
+      isKeyScheme(scheme)
+        ? `The scheme ${name}: callers send a key of the service as ${sent(scheme, true)}, unless ${functions} has a function for it.`
+        : `The scheme ${name} needs a function in ${functions}. Until it is written, a test server accepts a key of the service as ${sent(scheme, true)}, and a live server does not start.`,
     );
+  }
+  if (keyPrefix(document) === undefined) document['x-key-prefix'] = prefixOf(draft.id);
+  const isKey = schemes.every(([, scheme]) => isKeyScheme(scheme));
+  const how = [...new Set(schemes.map(([, scheme]) => sent(scheme, isKey)))].join(' or ');
+  describeCode(draft, 'api_key_missing', {
+    cause: `The request has no ${isKey ? 'API key' : 'credentials'}.`,
+    action: `Send ${how}.`,
+  });
+  if (isKey) return;
+  describeCode(draft, 'api_key_invalid', {
+    cause: 'The credentials are incomplete, unknown, expired or revoked.',
+    action: 'Check the credentials and the server, or get new ones.',
+  });
+  describeCode(draft, 'insufficient_scope', {
+    cause: 'The credentials lack a scope that the operation needs.',
+    action: 'Use credentials with the scope that `WWW-Authenticate` names.',
+  });
+}
+
+function describeCode({ components }: Draft, code: string, texts: { cause: string; action: string }): void {
+  const row = dig(components, 'schemas', 'ErrorCode', 'x-codes', code);
+  if (isObject(row)) Object.assign(row, texts);
+}
+
+/** What callers send, in Markdown. */
+function sent(scheme: SecurityScheme, isKey: boolean): string {
+  if (scheme.type === 'mutualTLS') return 'a client certificate, which the proxy passes on in `Client-Cert`';
+  if (scheme.type === 'http' && scheme.scheme === 'basic') {
+    return isKey ? '`Authorization: Basic`, as the password' : '`Authorization: Basic` with your username and password';
+  }
+  const value = isKey ? '<API_KEY>' : scheme.type === 'apiKey' ? '<VALUE>' : '<TOKEN>';
+  if (scheme.type !== 'apiKey') return `\`Authorization: Bearer ${value}\``;
+  const { name } = scheme;
+  return { header: `\`${name}: ${value}\``, query: `\`?${name}=${value}\``, cookie: `\`Cookie: ${name}=${value}\`` }[
+    scheme.in
+  ];
+}
+
+/**
+ * Documents the challenges that the server sends in `WWW-Authenticate`, and removes the header about keys if the contract has none. After the
+ * operations, whose responses have both.
+ */
+export function completeSecurityHeaders(draft: Draft): void {
+  if (draft.isOurs) return;
+  const schemes = schemesIn(draft).map(([, scheme]) => scheme);
+  if (!schemes.some(isKeyScheme)) withoutKeyExpiry(draft);
+  const header = dig(draft.components, 'headers', 'WWW-Authenticate');
+  const names = [...new Set(schemes.map(challengeOf))];
+  if (!isObject(header) || names.every((name) => name === 'Bearer')) return;
+  const [first] = names;
+  Object.assign(header, {
+    description: 'How to authenticate (RFC 9110 11.6.1).',
+    schema: { type: 'string', pattern: `^(${names.join('|')})( .+)?$` },
+    example: `${first} realm="${draft.id}"`,
+  });
+}
+
+function withoutKeyExpiry({ document, components }: Draft): void {
+  const ofOperations = operationsIn(document).flatMap(({ operation }) => entriesOf(dig(operation, 'responses')));
+  for (const [, response] of [...ofOperations, ...entriesOf(components['responses'])]) {
+    const headers = dig(response, 'headers');
+    if (isObject(headers)) delete headers['X-Key-Expires'];
   }
 }
 
-/** Sets the scope that an operation needs. Returns whether it needs no key. */
-export function completeAccess(draft: Draft, key: string, method: string, operation: JsonObject): boolean {
-  const choices = listOf(operation['security'] ?? draft.document['security']);
-  const isPublic = choices.length === 0 || choices.some((choice) => entriesOf(choice).length === 0);
-  if (isPublic && method !== 'get' && !hasScopes(draft)) draft.note('These operations write, and need no key.', key);
-  if (!hasScopes(draft)) operation['security'] = isPublic ? [] : [{ apiKey: [method === 'get' ? 'read' : 'write'] }];
-  return isPublic;
+function challengeOf(scheme: SecurityScheme): string {
+  if (scheme.type === 'apiKey') return 'ApiKey';
+  if (scheme.type === 'mutualTLS') return 'Mutual';
+  return scheme.type === 'http' && scheme.scheme === 'basic' ? 'Basic' : 'Bearer';
 }
 
-/** Whether the contract has the API keys of the service. */
-function hasScopes({ components }: Draft): boolean {
-  return dig(components, 'securitySchemes', 'apiKey', 'x-scopes') !== undefined;
+/** What an operation asks for, which stays as it is. */
+export function readSecurity(draft: Draft, key: string, method: string, operation: JsonObject): OperationSecurity {
+  const security = securityOf(draft.document, operation);
+  if (!security.needsCredentials && method !== 'get' && !draft.isOurs) {
+    draft.note('These operations write, and need no credentials.', key);
+  }
+  return security;
 }
 
 /** The first letters of a name, or the beginning of its only word, for the prefix of keys. */

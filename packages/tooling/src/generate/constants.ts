@@ -12,8 +12,8 @@ import {
 } from '../contract/document.ts';
 import { examplesOf } from '../contract/examples.ts';
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
-import { pathOfServer, urlOf } from '../contract/servers.ts';
 import { schemesOf, scopesOf } from '../contract/security.ts';
+import { pathOfServer, urlOf } from '../contract/servers.ts';
 import { project } from '../project.ts';
 
 /** The comment at the top of each generated module. */
@@ -51,7 +51,7 @@ export function generateConstants(document: ContractDocument): string {
     constant('The security schemes that operations ask for.', 'securitySchemes', schemesOf(document)),
     constant('What requests for paths that the contract does not have need.', 'security', document.security ?? []),
     constant('The scopes that a key may have, with what they allow.', 'scopes', scopesOf(document)),
-    constant('The first part of every API key, before the mode.', 'keyPrefix', keyPrefix(document)),
+    constant('The first part of every API key, before the mode.', 'keyPrefix', keyPrefix(document) ?? 'key'),
     constant('Requests per minute and per UTC day, by plan.', 'plans', plans),
     constant('Requests without a valid key, counted per client address.', 'anonymousLimits', anonymous),
     constant('When a key is banned, and for how long.', 'banRules', ban),

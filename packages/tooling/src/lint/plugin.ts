@@ -16,6 +16,7 @@ import {
 } from './rules/operations.ts';
 import { pagination } from './rules/pagination.ts';
 import { headerNames, parameters, pathSegments } from './rules/parameters.ts';
+import { security } from './rules/security.ts';
 
 /** The rules that Redocly's assertions in rules.yaml cannot express. Redocly requires a default export. */
 export default function plugin() {
@@ -40,6 +41,7 @@ export default function plugin() {
         'openapi-3-0': openapi30,
         pagination,
         parameters,
+        security,
         'path-segments': pathSegments,
         'plan-quotas': planQuotas,
         'rate-limit-order': rateLimitsAscend,

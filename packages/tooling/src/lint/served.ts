@@ -1,5 +1,6 @@
 import { dig, entriesOf } from '../common/json.ts';
 import { servedMethods } from '../contract/document.ts';
+import { type OperationSecurity, securityOf } from '../contract/security.ts';
 import type { Context, Location, Problem, Visitors } from './redocly.ts';
 
 /** A part of the contract, with its references resolved, and its location. */
@@ -16,7 +17,8 @@ export type ServedOperation = Part & {
   document: unknown;
   /** In lower case. */
   method: string;
-  /** What `security` requires; undefined if the server cannot check it. */
+  security: OperationSecurity;
+  /** The one scope of a key that `security` asks for; undefined if it asks for anything else. */
   access: 'public' | 'read' | 'write' | undefined;
   parameters: Part[];
   requestBody: Part | undefined;
@@ -67,6 +69,7 @@ function servedOperation(node: unknown, shared: Part[], document: unknown, conte
     node,
     location,
     method: String(key),
+    security: securityOf(document, node),
     access: accessOf(dig(node, 'security') ?? dig(document, 'security')),
     parameters: [...shared, ...listOf(node, 'parameters', context)],
     requestBody,

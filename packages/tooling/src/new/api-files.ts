@@ -481,8 +481,7 @@ export function CREATE(options: ClientOptions) {
   return Object.assign(client, namedMethods(client));
 }
 `),
-    'packages/client/src/react/index.ts':
-      fill(`/** Hooks of react-query for a client: \`createApiHooks(api)\`. */
+    'packages/client/src/react/index.ts': fill(`/** Hooks of react-query for a client: \`createApiHooks(api)\`. */
 import { createHooks, pagerOf } from '@contract-first/client/react';
 import * as constants from '@NAME/contract/constants';
 import type { ApiClient } from '../NAME.ts';

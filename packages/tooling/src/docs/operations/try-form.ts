@@ -41,7 +41,7 @@ function serverField({ servers }: ContractDocument): string {
 
 /** Not a password field: browsers would offer to store it. */
 function keyField(contract: ContractDocument): string {
-  const prefix = keyPrefix(contract);
+  const prefix = keyPrefix(contract) ?? 'key';
   const hint = `The key stays in the memory of this tab until you reload or close it, and is sent only to this API. Test keys (${prefix}_test_…) work on test servers. Live keys (${prefix}_live_…) work on the live server.`;
   return field(
     'key',

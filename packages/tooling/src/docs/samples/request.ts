@@ -11,7 +11,7 @@ import { schemaName } from '../facts/schema-words.ts';
 import { type SampleStep, Stored, withSteps } from './steps.ts';
 
 /** The placeholder for the reader's key in samples. The page replaces it with the reader's key, like the base URL. */
-export const keyPlaceholder = keyPlaceholderOf(keyPrefix(contractDocument()), 'test');
+export const keyPlaceholder = keyPlaceholderOf(keyPrefix(contractDocument()) ?? 'key', 'test');
 
 /** The request that the samples of an operation send in every language, and what they do with the response. */
 export type SampleRequest = {

@@ -18,8 +18,9 @@ function traitsOf(operation: ServedOperation): OperationTraits {
   return {
     takesBody: operation.requestBody !== undefined,
     takesJson: operation.requestBodies.some(isJson),
-    needsKey: operation.access !== 'public',
-    writes: operation.access === 'write',
+    needsKey: operation.security.needsCredentials,
+    knowsCallers: operation.security.knowsCallers,
+    needsScope: operation.security.needsScope,
     hasSeveralTypes: new Set(successesOf(operation).flatMap(({ bodies }) => bodies.map(({ name }) => name))).size > 1,
     takesIdempotencyKey: headerParameter(operation, 'Idempotency-Key') !== undefined,
     takesIfMatch: ifMatch !== undefined,
@@ -69,8 +70,8 @@ export const access: Rule = () =>
 
 /** Any response to a key can announce that the key expires soon; a public operation ignores keys. */
 export const keyExpiry: Rule = () =>
-  eachServedOperation(({ access: asked, responses }, report) => {
-    if (asked === 'public') return;
+  eachServedOperation(({ security, responses }, report) => {
+    if (!security.needsCredentials || !security.takesKeys) return;
     for (const response of responses)
       mustHave(response, 'X-Key-Expires', 'each response to a key that expires soon', report);
   });
@@ -101,7 +102,7 @@ export const idempotency: Rule = () =>
       const message = `An operation with Idempotency-Key can only have JSON bodies, but this is ${name}. Remove the parameter Idempotency-Key, or document application/json.`;
       report({ message, location });
     }
-    if (operation.method === 'get' || operation.access === 'public') {
+    if (operation.method === 'get' || !operation.security.needsCredentials) {
       const reason =
         operation.method === 'get'
           ? 'A GET changes nothing, so it'

@@ -41,7 +41,7 @@ function serialization(key: 'style' | 'explode' | 'allowEmptyValue', place: stri
 }
 
 /** Headers that HTTP, the media types or `security` describe. */
-const elsewhere: Readonly<Record<string, string>> = {
+export const headersOfHttp: Readonly<Record<string, string>> = {
   accept: 'the media types of the responses',
   'accept-encoding': 'HTTP',
   authorization: 'security',
@@ -77,7 +77,7 @@ function nameProblem(name: string): string | undefined {
   if (lower === 'cookie' || lower === 'set-cookie') {
     return `The server does not use cookies. Remove ${name}, and use a header of another name.`;
   }
-  if (Object.hasOwn(elsewhere, lower)) return `${name} is described by ${elsewhere[lower]}. Remove it here.`;
+  if (Object.hasOwn(headersOfHttp, lower)) return `${name} is described by ${headersOfHttp[lower]}. Remove it here.`;
   const known = handled.find((one) => one.toLowerCase() === lower);
   if (known === undefined || known === name) return undefined;
   return `The server knows this header as ${known}. Use this spelling.`;
