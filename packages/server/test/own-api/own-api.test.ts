@@ -54,6 +54,12 @@ test('docs and packages are made of it', () => {
   expect(output).toContain('/about/hours.html leads nowhere');
   const page = project.read('dist/docs/operations/getBerths.html');
   expect(page).toContain('Get berths');
+  expect(page).toContain('For the next page, request the URL in <code>links.next</code>.');
+  const [, sample = ''] = /```typescript\n([^`]*)```/.exec(project.read('dist/docs/operations/getBerths.md')) ?? [];
+  const created = project.read('dist/docs/operations/createBerth.md');
+  expect(created).toContain('- [Get berth](getBerth.md) with `berthId` = `id` of the response.');
+  expect(sample).toContain("paginate(store, '/berths'");
+  project.write('packages/client/test/sample.ts', sample.replace('@harbour/client', '../src/index.ts'));
   expect(`${page}${project.read('dist/docs/index.html')}`).not.toMatch(/animal|\bpets?\b/i);
   expect(project.run('pack', '--folder', 'packed')).toMatchObject({ status: 0 });
 }, 120_000);
@@ -77,11 +83,13 @@ export async function createBerth({ body, storage }: Call<'createBerth'>): Promi
     `${operations}/getBerths.ts`,
     `import type { Call, Result } from './operation.ts';
 
-/** Get berths. */
-export async function getBerths({ query, storage }: Call<'getBerths'>): Promise<Result<'getBerths'>> {
+/** Get berths: three pages, with as many berths as were added. */
+export async function getBerths({ query, storage, urlOf }: Call<'getBerths'>): Promise<Result<'getBerths'>> {
   const count = await storage.countNotes();
   const berth = { id: '7f2c1c1e-3a55-4b5e-9a7c-0d7f2f0b6a11', name: \`page \${query.page}\`, length: 10 };
-  return { status: 200, body: { data: Array.from({ length: count }, () => berth), links: {} } };
+  const next = urlOf('getBerths', { query: { ...query, page: query.page + 1 } });
+  const data = Array.from({ length: count }, () => berth);
+  return { status: 200, body: { data, links: query.page < 3 ? { next } : {} } };
 }
 `,
   );
@@ -114,17 +122,47 @@ test('the client and its mocks compile', () => {
   project.write(
     'packages/client/test/call.ts',
     `import { setupServer } from 'msw/node';
-import { createHarbour } from '../src/index.ts';
+import { createHarbour, paginate } from '../src/index.ts';
 import { mocks } from '../src/mocks/index.ts';
 
 const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
-const { data } = await createHarbour({ baseUrl, apiKey }).berths.get({ page: 3 });
+const api = createHarbour({ baseUrl, apiKey });
+const { data } = await api.berths.get({ page: 3 });
+const names = [];
+for await (const { name } of api.berths.get()) names.push(name);
+for await (const { name } of paginate(api, '/berths', { params: { query: { page: 2 } } })) names.push(name);
 const refused = await createHarbour({ baseUrl, apiKey: 'wrong' }).berths.get().catch((error) => error);
 const mocked = setupServer(...mocks({ baseUrl: 'https://harbour.example' }).handlers);
 mocked.listen({ onUnhandledRequest: 'bypass' });
-const mock = await createHarbour({ baseUrl: 'https://harbour.example', apiKey }).berths.get();
-console.log([data[0]?.name, refused.status, mock.data[0]?.name].join(', '));
+const mock = createHarbour({ baseUrl: 'https://harbour.example', apiKey });
+for await (const { name } of mock.berths.get()) names.push(name);
+console.log([data[0]?.name, refused.status, ...names].join(', '));
 mocked.close();
+`,
+  );
+  project.write(
+    'packages/client/test/hooks.ts',
+    `import { useInfiniteQuery } from '@tanstack/react-query';
+import { createHarbour, paginate } from '../src/index.ts';
+import { namedQueries } from '../src/queries/index.ts';
+import { createApiHooks } from '../src/react/index.ts';
+
+const api = createHarbour({ baseUrl: 'https://harbour.example', apiKey: 'a' });
+const hooks = createApiHooks(api);
+const queries = namedQueries(api);
+
+export function useNames(): (string | undefined)[] {
+  const byName = useInfiniteQuery(queries.berths.get.infinite({ 'min-length': 5 }));
+  const byPath = hooks.useInfiniteQuery('get', '/berths');
+  return [byName.data?.[0]?.name, byPath.data?.[0]?.name];
+}
+
+export function wrong(): void {
+  // @ts-expect-error: it is not a list.
+  hooks.useInfiniteQuery('get', '/status');
+  // @ts-expect-error: it is not a list.
+  paginate(api, '/status');
+}
 `,
   );
   expect(tsc()).toBe('');
@@ -167,7 +205,7 @@ function describeServer(freshUrl: () => string | Promise<string>): void {
       expect(listed.data.map(({ name }: { name: string }) => name)).toEqual(['page 2']);
       expect(project.node('packages/client/test/call.ts', url, key)).toEqual({
         status: 0,
-        output: 'page 3, 401, text\n',
+        output: 'page 3, 401, page 1, page 2, page 3, page 2, page 3, text\n',
       });
     } finally {
       server.kill('SIGTERM');

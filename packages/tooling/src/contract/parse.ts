@@ -73,13 +73,29 @@ export function operationsIn(document: unknown): FoundOperation[] {
 /** The contract without the operations of a list. */
 export function without<Document extends Sections>(document: Document, operations: readonly string[]): Document {
   const copy = structuredClone(document);
-  for (const { key, section, path, method } of operationsIn(copy)) {
+  const removed = new Set<unknown>();
+  for (const { key, id, section, path, method } of operationsIn(copy)) {
     if (!operations.includes(key)) continue;
+    removed.add(id);
     const item: object = copy[section]?.[path] ?? {};
     Reflect.deleteProperty(item, method);
     if (!Object.keys(item).some(isMethod)) Reflect.deleteProperty(copy[section] ?? {}, path);
   }
+  removeLinks(copy, removed);
   return withoutUnused(copy);
+}
+
+/** Removes the links to operations that are left out. */
+function removeLinks(document: object, operations: ReadonlySet<unknown>): void {
+  const responses = [
+    ...operationsIn(document).flatMap(({ operation }) => entriesOf(dig(operation, 'responses'))),
+    ...entriesOf(dig(document, 'components', 'responses')),
+  ];
+  for (const [, response] of responses) {
+    for (const [name, link] of entriesOf(dig(response, 'links'))) {
+      if (operations.has(dig(link, 'operationId'))) Reflect.deleteProperty(Object(dig(response, 'links')), name);
+    }
+  }
 }
 
 /** The schemas that the service itself uses. */

@@ -40,7 +40,7 @@ describe('the contract of a harbour, which was written without this service in m
     expect(refused).toEqual([
       {
         operation: 'PUT /berths/{berthId}/photo',
-        reason: expect.stringMatching(/own-contract\/openapi\.yaml:89: The server does not support forms\. Use /),
+        reason: expect.stringMatching(/own-contract\/openapi\.yaml:93: The server does not support forms\. Use /),
       },
     ]);
   });
@@ -115,7 +115,7 @@ test.each<[what: string, text: string, message: RegExp]>([
   [
     'an operationId twice',
     valid.replace('operationId: reserve', 'operationId: status'),
-    /:133: Every operation must have a unique `operationId`/,
+    /:137: Every operation must have a unique `operationId`/,
   ],
   ['a duplicate key', valid.replace('info:', 'info: {}\ninfo:'), /Map keys must be unique at line 3/],
   ['YAML that is not valid', `${valid}\n  - x: [`, /line \d+/],

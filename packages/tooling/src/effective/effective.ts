@@ -5,6 +5,7 @@ import { pathOfServer } from '../contract/servers.ts';
 import { defaults } from './defaults.ts';
 import { Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 import { addErrorSchemas } from './errors.ts';
+import { completeLinks, linkTargets } from './links.ts';
 import { completeMethodNames } from './names.ts';
 import { completeOperation, completeWebhook } from './operations.ts';
 import { namePathParameters } from './path-parameters.ts';
@@ -38,9 +39,11 @@ export function effectiveContract(given: JsonObject, id: string): Effective {
   completeRoot(draft);
   addErrorSchemas(draft);
   completeSecurity(draft);
+  const targets = linkTargets(draft);
   namePathParameters(draft);
   completeOperations(draft);
   completeSecurityHeaders(draft);
+  completeLinks(draft, targets);
   completeMethodNames(draft);
   const after = JSON.stringify(draft.document);
   return {

@@ -11,23 +11,23 @@ import {
 } from '../contract/pagination.ts';
 import type { Draft, JsonObject } from './draft.ts';
 
-/** Names in lower case, without what separates words: `page[number]` is `pagenumber`. */
+/** Names that have the same meaning in many contracts, in any spelling: `page_number` is also `pageNumber` and `page[number]`. */
 const names = {
   cursor: words(
-    'cursor after startingafter pagetoken nexttoken nextcursor pagecursor pageafter nextpagetoken continuationtoken',
+    'cursor after starting_after page_token next_token next_cursor page_cursor page_after next_page_token continuation_token',
   ),
-  page: words('page pagenumber pageno'),
-  offset: words('offset skip start pageoffset'),
-  size: words('limit perpage pagesize pagelimit size count first maxresults'),
+  page: words('page page_number page_no'),
+  offset: words('offset skip start page_offset'),
+  size: words('limit per_page page_size page_limit size count first max_results'),
   items: words('data items results records entries values content'),
-  next: words('next nextcursor nextpage nexttoken nextpagetoken endcursor'),
-  nextUrl: words('nexturl nextlink @odata.nextlink'),
-  more: words('hasmore hasnext hasnextpage more'),
-  total: words('total totalcount totalitems totalresults totalelements'),
-  pages: words('totalpages pagecount numpages'),
+  next: words('next next_cursor next_page next_token next_page_token end_cursor'),
+  nextUrl: words('next_url next_link @odata.next_link'),
+  more: words('has_more has_next has_next_page more'),
+  total: words('total total_count total_items total_results total_elements'),
+  pages: words('total_pages page_count num_pages'),
 };
 /** Objects that say something about the page. */
-const holders = words('meta metadata pagination paging page pageinfo links cursors responsemetadata');
+const holders = words('meta metadata pagination paging page page_info links cursors response_metadata');
 /** Objects with the list and more. */
 const wrappers = words('embedded data result response');
 
@@ -115,7 +115,7 @@ function continuation(
   }
   if (cursor !== undefined && more !== undefined) {
     if (last !== undefined) return { kind: 'cursor', parameter: cursor.name, next: pointer(last), ...until };
-    const isAfter = words('after startingafter').has(plain(cursor.name));
+    const isAfter = words('after starting_after').has(plain(cursor.name));
     const id = flat(document, dig(item, 'properties', 'id'));
     if (isAfter && typesOf(id).some((type) => type === 'string' || type === 'integer')) {
       return { kind: 'cursor', parameter: cursor.name, id: '/id', ...until };
@@ -191,7 +191,7 @@ function signsIn(document: unknown, body: Schema): Signs {
         if (next !== undefined) signs.next.push(next);
       } else if (isInteger && names.total.has(word)) signs.total ??= path;
       else if (isInteger && names.pages.has(word)) signs.pages ??= path;
-      else if (word === 'lastid') signs.last ??= path;
+      else if (word === plain('last_id')) signs.last ??= path;
       else if (holders.has(word) && keys.length < 2 && types.includes('object')) visit(property, path);
     }
   };
@@ -226,5 +226,5 @@ function plain(name: string): string {
 }
 
 function words(list: string): ReadonlySet<string> {
-  return new Set(list.split(' '));
+  return new Set(list.split(' ').map(plain));
 }

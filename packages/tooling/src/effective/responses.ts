@@ -17,7 +17,6 @@ export function completeResponses(draft: Draft, key: string, responses: JsonObje
       const found = draft.resolve(response);
       if (!isObject(found)) continue;
       found['description'] ??= `${STATUS_CODES[status] ?? 'Success'}.`;
-      if ('links' in found) delete found['links'];
       addHeaders(draft, found, status, isPublic);
       completeContent(draft, key, found, false);
     }

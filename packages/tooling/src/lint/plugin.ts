@@ -4,6 +4,7 @@ import { refusalsOf } from '../openapi-3.0/schema.ts';
 import type { Visit, Visitors } from './redocly.ts';
 import { deprecationDates, deprecationDescription, deprecationSuccessor } from './rules/deprecation.ts';
 import { errorCodes, errorCodesInExamples, errorExamples } from './rules/errors.ts';
+import { links } from './rules/links.ts';
 import { mediaTypes } from './rules/media-types.ts';
 import { methodNames } from './rules/method-names.ts';
 import {
@@ -36,6 +37,7 @@ export default function plugin() {
         'header-names': headerNames,
         idempotency,
         'key-expiry': keyExpiry,
+        links,
         'media-types': mediaTypes,
         'method-names': methodNames,
         'openapi-3-0': openapi30,

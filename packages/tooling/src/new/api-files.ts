@@ -1,6 +1,7 @@
 import type { Adopted } from '../effective/adopt.ts';
 import { factsOf, type OperationFacts } from './facts.ts';
 import { harnessFiles } from './harness.ts';
+import { listGuide } from './list-guide.ts';
 
 type Parts = {
   name: string;
@@ -42,11 +43,13 @@ export function apiFiles(parts: Parts): Record<string, string> {
         operation: home(adopted)?.id,
         query: '',
       },
-      menu: { Guides: Object.keys(guides) },
+      menu: { Guides: Object.keys(guidesOf(adopted)) },
       synonyms: {},
       needs: {},
     }),
-    ...Object.fromEntries(Object.entries(guides).map(([guide, text]) => [`docs/guides/${guide}.md`, fill(text)])),
+    ...Object.fromEntries(
+      Object.entries(guidesOf(adopted)).map(([guide, text]) => [`docs/guides/${guide}.md`, fill(text)]),
+    ),
     ...contractPackage(fill),
     ...serverPackage(parts, fill),
     ...clientPackage(parts, fill),
@@ -190,6 +193,11 @@ const guides: Readonly<Record<string, string>> = {
   versions:
     '# Versions\n\nThe API only grows: no field, status or code is removed. Ignore properties that you do not know.\n',
 };
+
+function guidesOf({ document }: Adopted): Readonly<Record<string, string>> {
+  const lists = listGuide(document);
+  return lists === undefined ? guides : { ...guides, lists };
+}
 
 /** What is generated for servers and clients. */
 const generated = ['constants', 'examples', 'requests', 'responses'];
@@ -418,7 +426,7 @@ The client of the API. Methods are grouped by the tags of the contract; your edi
 \`\`\`ts
 import { CREATE } from '@NAME/client';
 
-const api = CREATE({ baseUrl: 'http://127.0.0.1:3000', apiKey: process.env.API_KEY });
+const api = CREATE({ baseUrl: 'http://127.0.0.1:3000', apiKey: process.env.API_KEY ?? '' });
 const { data } = await api.GET('HOMEPATH');
 \`\`\`
 
@@ -451,11 +459,11 @@ function clientPackage({ name, adopted }: Parts, fill: (text: string) => string)
     'packages/client/src/index.ts': `export { ApiError } from '@contract-first/client';\nexport { create${pascal(name)} } from './${name}.ts';\nexport { paginate } from './paginate.ts';\n`,
     'packages/client/src/paginate.ts':
       fill(`/** The lists of the API by their paths: \`for await (const item of paginate(api, path))\`. */
-import { paginator } from '@contract-first/client';
+import { type Paginate, paginator } from '@contract-first/client';
 import { paging } from '@NAME/contract/constants';
 import type { paths } from '@NAME/contract/types';
 
-export const paginate = paginator<paths>()(paging);
+export const paginate: Paginate<paths, typeof paging> = paginator<paths>()(paging);
 `),
     [`packages/client/src/${name}.ts`]: fill(`/** The client of the API, with a method for each operation. */
 import { type CallError, type Client, type ClientOptions, createClient } from '@contract-first/client';
@@ -464,7 +472,7 @@ import type { ErrorCode } from '@NAME/contract';
 import * as constants from '@NAME/contract/constants';
 import * as responses from '@NAME/contract/responses';
 import type { paths } from '@NAME/contract/types';
-import { namedMethods } from './generated/operations.ts';
+import { type NamedMethods, namedMethods } from './generated/operations.ts';
 
 export type ApiClient = Client<paths, CallError<ErrorCode | 'unexpected_response'>>;
 export type Caller = Pick<ApiClient, 'request'>;
@@ -476,7 +484,7 @@ const facts = {
   validate: createResponseValidator(responses),
 };
 
-export function CREATE(options: ClientOptions) {
+export function CREATE(options: ClientOptions): ApiClient & NamedMethods {
   const client: ApiClient = createClient(facts, options);
   return Object.assign(client, namedMethods(client));
 }

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { dig, entriesOf } from '../../common/json.ts';
 import { type ContractDocument, kindOf, operationsOf, parameterOf, resolve } from '../../contract/document.ts';
-import { type PlacedOperation, placedWithWebhooks } from '../facts/contract.ts';
+import { expressionInWords } from '../../contract/expressions.ts';
+import { type PlacedOperation, placedOperations, placedWithWebhooks } from '../facts/contract.ts';
 import type { Field } from '../facts/schema-words.ts';
 import { errorExample } from '../facts/tables.ts';
 import { type CodeSample, samplesOf } from '../samples/samples.ts';
@@ -45,6 +46,8 @@ export type ResponseDocument = {
   /** The headers that not every response has. */
   headers: Field[];
   media: Media[];
+  /** What to call next, as Markdown. */
+  links: string[];
   /** The error codes in its examples. */
   codes: string[];
   isError: boolean;
@@ -132,9 +135,25 @@ function responseDocument(
       .filter(([name]) => isSent(name, placed, isError))
       .map(([name, header]) => ({ ...fieldOf(name, resolve(contract, header)), isRequired: false })),
     media,
+    links: entriesOf(dig(node, 'links')).flatMap(([, link]) => linkText(contract, resolve(contract, link))),
     codes: isError ? [...new Set(codes)].filter((code) => typeof code === 'string') : [],
     isError,
   };
+}
+
+/** An operation to call next, with the parameters that it takes from this one: `[Get the note](getNote.md) with noteId = id of the response`. */
+function linkText(contract: ContractDocument, link: unknown): string[] {
+  const target = placedOperations(contract).find(({ operationId }) => operationId === dig(link, 'operationId'));
+  if (target === undefined) return [];
+  const values = entriesOf(dig(link, 'parameters')).map(
+    ([name, value]) => `\`${name.replace(/^(path|query|header)\./, '')}\` = ${expressionInWords(value)}`,
+  );
+  const body = dig(link, 'requestBody');
+  const all = [...values, ...(body === undefined ? [] : [`the body = ${expressionInWords(body)}`])];
+  const description = dig(link, 'description');
+  return [
+    `[${target.summary}](${target.operationId}.md)${all.length === 0 ? '' : ` with ${all.join(' and ')}`}.${typeof description === 'string' ? ` ${description.trim()}` : ''}`,
+  ];
 }
 
 /** Responses that operations share document headers that only deprecated or beta operations send. */

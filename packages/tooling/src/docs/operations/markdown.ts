@@ -100,12 +100,14 @@ function responses(contract: ContractDocument, operation: OperationDocument): st
   return joined(['## Responses', ...successes.map((response) => success(contract, response))]);
 }
 
-function success(contract: ContractDocument, { title, description, media, headers: own }: ResponseDocument): string {
+function success(contract: ContractDocument, response: ResponseDocument): string {
+  const { title, description, media, links, headers: own } = response;
   return joined([
     `### ${title}`,
     `${oneLine(description)}${media.length === 0 ? ' No body.' : ''}`,
     ...media.map((one) => mediaText(contract, one)),
     own.length === 0 ? '' : `[Headers](#response-headers): ${own.map(({ name }) => code(name)).join(', ')}`,
+    links.length === 0 ? '' : `What you can call next:\n\n${links.map((link) => `- ${link}`).join('\n')}`,
   ]);
 }
 

@@ -124,7 +124,7 @@ function kindMistakes(operation: ServedOperation, pagination: Pagination, parame
     return [
       {
         message:
-          'A list with cursors needs next, which leads to the next cursor, or id, which leads to it in the last item.',
+          'A list with cursors needs `next`, which leads to the next cursor, or `id`, which leads to it in the last item.',
       },
     ];
   }
