@@ -10,10 +10,10 @@ export const links: Rule = () =>
   eachServedOperation(({ document, responses }, report) => {
     for (const { node, location } of responses) {
       for (const [name, given] of entriesOf(dig(node, 'links'))) {
-        const at = location.child(['links', name]);
         const link = resolve(document, given);
         const mistake = mistakeOf(document, link);
-        if (mistake !== undefined) report({ message: mistake.message, location: at.child(mistake.path) });
+        if (mistake !== undefined)
+          report({ message: mistake.message, location: location.child(['links', name, ...mistake.path]) });
       }
     }
   });
