@@ -31,6 +31,8 @@ export type OperationFacts = {
   readonly path: keyof paths;
   /** The scope that a key needs; `public` if the operation needs no key. */
   readonly access: 'public' | Scope;
+  /** The scopes that the operation needs, by the name of the security scheme; empty if it needs no key. */
+  readonly security: readonly Readonly<Record<string, readonly Scope[]>>[];
   readonly requestBody: null | {
     readonly required: boolean;
     readonly mediaTypes: Readonly<Record<string, MediaType & { readonly maxBytes: number }>>;

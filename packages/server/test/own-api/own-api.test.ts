@@ -168,6 +168,47 @@ export function wrong(): void {
   expect(tsc()).toBe('');
 }, 60_000);
 
+test('a live server needs the function that verifies tokens, and refuses requests by what it returns', async () => {
+  const verify = `${operations}/verify.ts`;
+  const written = project.read(verify);
+  const environment = {
+    NODE_ENV: 'test',
+    API_MODE: 'live',
+    PORT: '0',
+    DATABASE_URL: `sqlite:${join(parent, 'live.db')}`,
+  };
+  const refused = runNode(project.folder, ['packages/server/src/main.ts'], environment);
+  expect(await refused.ended).toBe(1);
+  expect(refused.output()).toContain(
+    'The security scheme oauth has keysInTestMode, which a live server does not accept',
+  );
+  project.write(verify, written.replace('  oauth: keysInTestMode,\n', ''));
+  expect(tsc()).toContain("Property 'oauth' is missing");
+  const accepts = `({ token }) =>
+    token === 'reading' ? { id: 'captain', scopes: ['berths:read'] } : undefined`;
+  project.write(verify, written.replace('keysInTestMode,\n', `${accepts},\n`).replace('keysInTestMode, ', ''));
+  expect(tsc()).toBe('');
+  const server = runNode(project.folder, ['packages/server/src/main.ts'], environment);
+  try {
+    const [, url = ''] = /API +(http:\S+)/.exec(await server.printed(/API +http:\S+\n/)) ?? [];
+    const ask = async (token: string, init: RequestInit = {}) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const { status, headers: answered } = await fetch(`${url}/berths`, { headers, ...init });
+      return [status, answered.get('www-authenticate')];
+    };
+    expect(await ask('reading')).toEqual([200, null]);
+    expect(await ask('stolen')).toEqual([401, 'Bearer realm="harbour", error="invalid_token"']);
+    expect(await ask('reading', { method: 'POST', body: '{"name":"North 7","length":12.5}' })).toEqual([
+      403,
+      'Bearer realm="harbour", error="insufficient_scope", scope="berths:write"',
+    ]);
+  } finally {
+    server.kill('SIGTERM');
+  }
+  expect(await server.ended).toBe(0);
+  project.write(verify, written);
+}, 90_000);
+
 describe('on SQLite', () => describeServer(() => `sqlite:${join(parent, 'harbour.db')}`));
 describeOnPostgres('on PostgreSQL', (postgres) => describeServer(() => postgres.freshUrl()));
 

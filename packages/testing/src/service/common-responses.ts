@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import {
   type ApiFacts,
   type CallParts,
+  credentialsOf,
   mediaTypeOf,
   type OperationFacts,
   readResponse,
@@ -81,9 +82,13 @@ export function describeCommonResponses<Id extends string, Server extends TestSe
       }, 60_000);
     }
 
-    if (facts.access === 'write') {
-      test('403 for a key with the scope read', async () => {
-        const { secret } = await server.keys.create({ plan: setup.api.plan, scope: 'read' });
+    // A key of the service always has the scope read.
+    if (
+      facts.security.some((schemes) => Object.values(schemes).some((scopes) => scopes.some((one) => one !== 'read')))
+    ) {
+      const [title, scope] = facts.access === 'write' ? ['with the scope read', 'read'] : ['without the scope', 'none'];
+      test(`403 for a key ${title}`, async () => {
+        const { secret } = await server.keys.create({ plan: setup.api.plan, scope });
         await expectError({ key: secret }, 403, 'insufficient_scope');
       });
     }
@@ -157,7 +162,10 @@ export async function expectHeadersTooLarge<Id extends string>(
   valid: CallParts,
   { url, key }: TestServer<Id>,
 ): Promise<void> {
-  const fields = `Authorization: Bearer ${key}\r\nX-Large: ${'x'.repeat(20_000)}\r\n`;
+  const sent = { ...credentialsOf(api, id, key).headers, 'x-large': 'x'.repeat(20_000) };
+  const fields = Object.entries(sent)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
   const { status, headers, body } = await sendFields(api, id, valid, url, fields, '');
   expect([status, body.code]).toEqual([431, 'headers_too_large']);
   expect(headers.get('connection')).toBe('close');
@@ -170,7 +178,7 @@ export async function expectRequestTimeout<Id extends string>(
   valid: CallParts,
   { url, key }: TestServer<Id>,
 ): Promise<TestResponse> {
-  const own = { 'x-request-id': 'half', authorization: `Bearer ${key}`, 'content-length': '50' };
+  const own = { ...credentialsOf(api, id, key).headers, 'x-request-id': 'half', 'content-length': '50' };
   const headers = { 'content-type': mediaTypeOf(api.operations[id]), ...valid.headers, ...own };
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const response = await sendFields(api, id, valid, url, fields.join(''), '{');

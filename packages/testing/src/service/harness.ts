@@ -27,16 +27,22 @@ export type TestResponse = {
 export type OperationFacts = {
   method: string;
   path: string;
-  access: 'public' | 'read' | 'write';
+  access: string;
+  security: readonly Readonly<Record<string, readonly string[]>>[];
   idempotent: boolean;
   /** Whether the caller chooses the media type of the response. */
   negotiates: boolean;
   requestBody: { mediaTypes: Readonly<Record<string, { kind: string; maxBytes: number }>> } | null;
 };
 
+/** A security scheme of a contract, by its `type`; `in` and `name` are those of an `apiKey`. */
+export type SecurityScheme = { type: string; scheme?: string; in?: string; name?: string };
+
 /** The generated constants of an API. */
 export type ApiFacts<Id extends string> = {
   operations: Readonly<Record<Id, OperationFacts>>;
+  /** How callers send their credentials. Default: a key as `Authorization: Bearer`. */
+  securitySchemes?: Readonly<Record<string, SecurityScheme>>;
   /** Such as `/v1`. */
   basePath: string;
   /** The plan of test keys, which should allow more requests than a test sends. */
@@ -142,10 +148,11 @@ export async function callOperation<Id extends string>(
 ): Promise<TestResponse> {
   const facts: OperationFacts = api.operations[id];
   const { method = facts.method, key = defaultKey, body, headers = {} } = parts;
-  const response = await fetch(urlOf(api, url, id, parts), {
+  const credentials = credentialsOf(api, id, key);
+  const response = await fetch(urlOf(api, url, id, parts, credentials.query), {
     method,
     headers: {
-      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...credentials.headers,
       ...(body === undefined ? {} : { 'content-type': mediaTypeOf(facts) }),
       ...headers,
     },
@@ -154,6 +161,33 @@ export async function callOperation<Id extends string>(
   const received = readResponse(response.status, response.headers, await response.text());
   if (method === facts.method) api.onResponse?.(id, received);
   return received;
+}
+
+/** A key as the credentials of an operation, for each scheme of its first alternative: headers in lower case, and query parameters. */
+export function credentialsOf<Id extends string>(
+  { operations, securitySchemes }: Pick<ApiFacts<Id>, 'operations' | 'securitySchemes'>,
+  id: Id,
+  key: string | null,
+): Record<'headers' | 'query', Record<string, string>> {
+  const bearer = { authorization: `Bearer ${key}` };
+  if (key === null) return { headers: {}, query: {} };
+  if (securitySchemes === undefined) return { headers: bearer, query: {} };
+  const security: OperationFacts['security'] = operations[id].security;
+  const [alternative = {}] = security.filter((schemes) => Object.keys(schemes).length > 0);
+  const headers: Record<string, string> = {};
+  const query: Record<string, string> = {};
+  const cookies: string[] = [];
+  for (const name of Object.keys(alternative)) {
+    const scheme = securitySchemes[name];
+    if (scheme?.type === 'mutualTLS') headers['client-cert'] = key;
+    else if (scheme?.type !== 'apiKey') {
+      const isBasic = scheme?.type === 'http' && scheme.scheme === 'basic';
+      Object.assign(headers, isBasic ? { authorization: `Basic ${btoa(`test:${key}`)}` } : bearer);
+    } else if (scheme.in === 'query') query[scheme.name ?? ''] = key;
+    else if (scheme.in === 'cookie') cookies.push(`${scheme.name}=${key}`);
+    else headers[(scheme.name ?? '').toLowerCase()] = key;
+  }
+  return { headers: { ...headers, ...(cookies.length === 0 ? {} : { cookie: cookies.join('; ') }) }, query };
 }
 
 /** A response with its body read. */
@@ -177,9 +211,14 @@ export function urlOf<Id extends string>(
   url: string,
   id: Id,
   { path = {}, query = '' }: CallParts,
+  credentials: Record<string, string> = {},
 ): string {
   const filled = operations[id].path.replace(/\{([^}]+)\}/g, (_, name: string) => String(path[name]));
-  const values = typeof query === 'string' ? query : Object.entries(query).map(([name, value]) => [name, `${value}`]);
-  const search = new URLSearchParams(values).toString();
-  return `${url}${basePath}${filled}${search === '' ? '' : `?${typeof query === 'string' ? query : search}`}`;
+  const values = Object.entries(typeof query === 'string' ? {} : query).map(([name, value]) => [name, `${value}`]);
+  const parts = [
+    ...(typeof query === 'string' ? [query] : []),
+    `${new URLSearchParams([...values, ...Object.entries(credentials)])}`,
+  ];
+  const search = parts.filter((part) => part !== '').join('&');
+  return `${url}${basePath}${filled}${search === '' ? '' : `?${search}`}`;
 }

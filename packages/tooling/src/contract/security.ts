@@ -85,3 +85,40 @@ export function securityOf(document: unknown, operation: unknown): OperationSecu
       ),
   };
 }
+
+/** A part of a request that is a credential: the text `prefix`, and then a secret. `basic` is a header whose secret is a name and a password. */
+export type SentCredential = { place: 'header' | 'query' | 'basic'; name: string; prefix: string };
+
+/**
+ * What a caller of an operation sends: the first of the alternatives that is not empty. A certificate is left out, because it is no part of
+ * the request.
+ */
+export function credentialsOf(document: unknown, operation: unknown): SentCredential[] {
+  const [alternative = []] = securityOf(document, operation).alternatives.filter(({ length }) => length > 0);
+  return alternative.flatMap(([name]) => {
+    const scheme = schemeOf(dig(document, 'components', 'securitySchemes', name));
+    return scheme === undefined || scheme.type === 'mutualTLS' ? [] : [sentAs(scheme)];
+  });
+}
+
+function sentAs(scheme: SecurityScheme): SentCredential {
+  if (scheme.type === 'http' && scheme.scheme === 'basic')
+    return { place: 'basic', name: 'Authorization', prefix: 'Basic ' };
+  if (scheme.type !== 'apiKey') return { place: 'header', name: 'Authorization', prefix: 'Bearer ' };
+  if (scheme.in === 'cookie') return { place: 'header', name: 'Cookie', prefix: `${scheme.name}=` };
+  return { place: scheme.in, name: scheme.name, prefix: '' };
+}
+
+/** What callers send, in Markdown. */
+export function sentInWords(scheme: SecurityScheme, isKey: boolean): string {
+  if (scheme.type === 'mutualTLS') return 'a client certificate, which the proxy passes on in `Client-Cert`';
+  if (scheme.type === 'http' && scheme.scheme === 'basic') {
+    return isKey ? '`Authorization: Basic`, as the password' : '`Authorization: Basic` with your username and password';
+  }
+  const value = isKey ? '<API_KEY>' : scheme.type === 'apiKey' ? '<VALUE>' : '<TOKEN>';
+  if (scheme.type !== 'apiKey') return `\`Authorization: Bearer ${value}\``;
+  const { name } = scheme;
+  return { header: `\`${name}: ${value}\``, query: `\`?${name}=${value}\``, cookie: `\`Cookie: ${name}=${value}\`` }[
+    scheme.in
+  ];
+}

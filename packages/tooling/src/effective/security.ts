@@ -2,7 +2,7 @@ import { isKeyScheme, type SecurityScheme } from '@contract-first/service/manife
 import { dig, entriesOf, listOf } from '../common/json.ts';
 import { keyPrefix } from '../contract/document.ts';
 import { operationsIn } from '../contract/parse.ts';
-import { type OperationSecurity, schemeOf, securityOf } from '../contract/security.ts';
+import { type OperationSecurity, schemeOf, securityOf, sentInWords } from '../contract/security.ts';
 import { type Draft, isObject, type JsonObject } from './draft.ts';
 
 /** Where a project has its functions that verify credentials. */
@@ -30,16 +30,16 @@ export function completeSecurity(draft: Draft): void {
   if (draft.isOurs || schemes.length === 0) return;
   for (const [name, scheme] of schemes) {
     const written = dig(components, 'securitySchemes', name);
-    if (isObject(written)) written['description'] ??= `${sent(scheme, isKeyScheme(scheme))}.`;
+    if (isObject(written)) written['description'] ??= `${sentInWords(scheme, isKeyScheme(scheme))}.`;
     draft.note(
       isKeyScheme(scheme)
-        ? `The scheme ${name}: callers send a key of the service as ${sent(scheme, true)}, unless ${functions} has a function for it.`
-        : `The scheme ${name} needs a function in ${functions}. Until it is written, a test server accepts a key of the service as ${sent(scheme, true)}, and a live server does not start.`,
+        ? `The scheme ${name}: callers send a key of the service as ${sentInWords(scheme, true)}, unless ${functions} has a function for it.`
+        : `The scheme ${name} needs a function in ${functions}. Until it is written, a test server accepts a key of the service as ${sentInWords(scheme, true)}, and a live server does not start.`,
     );
   }
   if (keyPrefix(document) === undefined) document['x-key-prefix'] = prefixOf(draft.id);
   const isKey = schemes.every(([, scheme]) => isKeyScheme(scheme));
-  const how = [...new Set(schemes.map(([, scheme]) => sent(scheme, isKey)))].join(' or ');
+  const how = [...new Set(schemes.map(([, scheme]) => sentInWords(scheme, isKey)))].join(' or ');
   describeCode(draft, 'api_key_missing', {
     cause: `The request has no ${isKey ? 'API key' : 'credentials'}.`,
     action: `Send ${how}.`,
@@ -58,20 +58,6 @@ export function completeSecurity(draft: Draft): void {
 function describeCode({ components }: Draft, code: string, texts: { cause: string; action: string }): void {
   const row = dig(components, 'schemas', 'ErrorCode', 'x-codes', code);
   if (isObject(row)) Object.assign(row, texts);
-}
-
-/** What callers send, in Markdown. */
-function sent(scheme: SecurityScheme, isKey: boolean): string {
-  if (scheme.type === 'mutualTLS') return 'a client certificate, which the proxy passes on in `Client-Cert`';
-  if (scheme.type === 'http' && scheme.scheme === 'basic') {
-    return isKey ? '`Authorization: Basic`, as the password' : '`Authorization: Basic` with your username and password';
-  }
-  const value = isKey ? '<API_KEY>' : scheme.type === 'apiKey' ? '<VALUE>' : '<TOKEN>';
-  if (scheme.type !== 'apiKey') return `\`Authorization: Bearer ${value}\``;
-  const { name } = scheme;
-  return { header: `\`${name}: ${value}\``, query: `\`?${name}=${value}\``, cookie: `\`Cookie: ${name}=${value}\`` }[
-    scheme.in
-  ];
 }
 
 /**

@@ -1,3 +1,6 @@
+import { isKeyScheme } from '@contract-first/service/manifest';
+import { operationsOf } from '../contract/document.ts';
+import { credentialsOf, type SentCredential, schemesOf, sentInWords } from '../contract/security.ts';
 import type { Adopted } from '../effective/adopt.ts';
 import { factsOf, type OperationFacts } from './facts.ts';
 import { harnessFiles } from './harness.ts';
@@ -48,7 +51,10 @@ export function apiFiles(parts: Parts): Record<string, string> {
       needs: {},
     }),
     ...Object.fromEntries(
-      Object.entries(guidesOf(adopted)).map(([guide, text]) => [`docs/guides/${guide}.md`, fill(text)]),
+      Object.entries(guidesOf(adopted)).map(([guide, text]) => [
+        `docs/guides/${guide}.md`,
+        fill(text).replace('CREDENTIALS', () => credentialsInWords(adopted)),
+      ]),
     ),
     ...contractPackage(fill),
     ...serverPackage(parts, fill),
@@ -185,7 +191,7 @@ In production, set \`NODE_ENV=production\` and \`DATABASE_URL\`; then the server
 
 const guides: Readonly<Record<string, string>> = {
   'first-call': '# Your first call\n\nStart the server with `npm start`. It prints a key, and a call to try.\n',
-  keys: '# Keys\n\nSend your key as `Authorization: Bearer <API_KEY>`. Keys with the scope `read` cannot change anything.\n',
+  keys: '# Keys\n\nCREDENTIALS\n',
   limits:
     '# Limits\n\nEach response says how many requests are left, in `X-RateLimit-Remaining`. After a `429`, wait for the time in `Retry-After`.\n',
   errors:
@@ -258,6 +264,7 @@ import type { ServiceParts } from '@contract-first/service';
 import { operations } from './index.ts';
 import { storeDefinition } from './storage/index.ts';
 import type { STORE } from './storage/store.ts';
+import { verify } from './verify.ts';
 
 /** The parts of this API that \`createService\` needs. */
 export const api = {
@@ -265,10 +272,12 @@ export const api = {
   folder: new URL('../../../../', import.meta.url),
   operations,
   store: storeDefinition,
+  verify,
   /** The call that \`npm start\` prints. */
-  firstCalls: (apiUrl: string, secret: string) => [\`curl -H "Authorization: Bearer \${secret}" "\${apiUrl}HOMEPATH"\`],
+  firstCalls: (apiUrl: string, secret: string) => [\`FIRSTCALL\`],
 } satisfies Omit<ServiceParts<STORE, typeof contract>, 'main'>;
-`).replace('HOMEPATH', home(adopted)?.path ?? '/'),
+`).replace('FIRSTCALL', () => firstCall(adopted)),
+    [`${operations}/verify.ts`]: fill(verifyFile(adopted)),
     [`${operations}/index.ts`]: `import type { Operations } from './operation.ts';
 
 /** The operations that have code. The others answer the examples of the contract. */
@@ -299,6 +308,52 @@ export type ApiError<Code extends ErrorCode = ErrorCode> = service.ApiError<Code
     ...Object.fromEntries(harnessFiles(adopted.document).map(([file, text]) => [`packages/server/test/${file}`, text])),
     'packages/server/test/every-operation.test.ts': everyOperation,
   };
+}
+
+/** How callers prove who they are, in Markdown. */
+function credentialsInWords({ document }: Adopted): string {
+  const schemes = Object.values(schemesOf(document));
+  if (schemes.length === 0) return 'No operation needs a key.';
+  const sent = schemes.map((scheme) => `* ${sentInWords(scheme, isKeyScheme(scheme))}\n`);
+  return `Send what the operation asks for:\n\n${sent.join('')}\nA \`401\` says in \`WWW-Authenticate\` what is missing, and a \`403\` names the scopes that your credentials lack.`;
+}
+
+/** The command that `npm start` prints, with the secret as an expression of a template. */
+function firstCall({ document }: Adopted): string {
+  const all = operationsOf(document);
+  const shown = all.find(({ method, path }) => method === 'GET' && !path.includes('{')) ?? all[0];
+  const sent = shown === undefined ? [] : credentialsOf(document, shown.operation);
+  const options = sent.map(curlOption).filter((option) => option !== '');
+  const query = sent.flatMap(({ place, name }) => (place === 'query' ? [`${name}=\${secret}`] : []));
+  return [
+    'curl',
+    ...options,
+    `"\${apiUrl}${shown?.path ?? '/'}${query.length === 0 ? '' : `?${query.join('&')}`}"`,
+  ].join(' ');
+}
+
+function curlOption({ place, name, prefix }: SentCredential): string {
+  if (place === 'basic') return `-u "test:\${secret}"`;
+  return place === 'header' ? `-H "${name}: ${prefix}\${secret}"` : '';
+}
+
+/** The functions that verify credentials, which a team writes. */
+function verifyFile({ document }: Adopted): string {
+  const entries = Object.entries(schemesOf(document)).filter(([, scheme]) => !isKeyScheme(scheme));
+  const lines = entries.map(
+    ([name]) => `  ${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}: keysInTestMode,\n`,
+  );
+  const imported = entries.length === 0 ? 'type VerifyFunctions' : 'keysInTestMode, type VerifyFunctions';
+  return `import type { contract } from '@NAME/contract';
+import { ${imported} } from '@contract-first/service';
+
+/**
+ * Verifies the credentials of security schemes. A function gets the credentials and the scopes that the operation asks for, and returns
+ * \`{ id, scopes }\`, or undefined if they are not valid. Schemes without a function take keys of the service (\`npm run keys\`). With
+ * \`keysInTestMode\`, a test server takes keys as well, and a live server does not start.
+ */
+export const verify: VerifyFunctions<typeof contract> = {${lines.length === 0 ? '' : `\n${lines.join('')}`}};
+`;
 }
 
 const everyOperation = `/** Calls every operation with the request of requests.json, and expects the status of its first successful response. */

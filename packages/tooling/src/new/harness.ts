@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isKeyScheme } from '@contract-first/service/manifest';
 import type { ContractDocument, Plan } from '../contract/document.ts';
+import { schemesOf } from '../contract/security.ts';
 import { root } from '../project.ts';
 import { literal } from './literal.ts';
 
@@ -32,7 +34,7 @@ export function missingHarness(document: ContractDocument): [file: string, text:
 export function harnessFiles(document: ContractDocument): [name: string, text: string][] {
   const { plans } = document['x-rate-limits'];
   return [
-    ['harness.ts', harnessFile(largestPlan(plans).name)],
+    ['harness.ts', harnessFile(largestPlan(plans).name, needsFunctions(document))],
     ['common-responses.ts', commonFile(limitedKey(plans))],
   ];
 }
@@ -67,8 +69,14 @@ function limitedKey(plans: Plans): object {
   return { key: { plan: name }, perMinute };
 }
 
-function harnessFile(plan: string): string {
-  return `import { readConfig } from '@contract-first/service/config';
+/** Whether the keys of the service cannot serve one of the security schemes. */
+function needsFunctions(document: ContractDocument): boolean {
+  return Object.values(schemesOf(document)).some((scheme) => !isKeyScheme(scheme));
+}
+
+function harnessFile(plan: string, hasFunctions: boolean): string {
+  const verify = 'verify: Object.fromEntries(Object.keys(api.verify).map((name) => [name, keysInTestMode]))';
+  return `${hasFunctions ? "import { keysInTestMode } from '@contract-first/service';\n" : ''}import { readConfig } from '@contract-first/service/config';
 import { startServer } from '@contract-first/service/start';
 import * as testing from '@contract-first/testing/service/harness';
 import { pino } from 'pino';
@@ -83,6 +91,7 @@ export type Operations = NonNullable<Parts['operations']>;
 /** What the calls of tests need of this API. */
 export const apiFacts: testing.ApiFacts<OperationId> = {
   operations: api.contract.operations,
+  securitySchemes: api.contract.securitySchemes,
   basePath: api.contract.basePath,
   plan: '${plan}',
 };
@@ -91,7 +100,12 @@ export const apiFacts: testing.ApiFacts<OperationId> = {
 export async function startTestServer(parts: Pick<Parts, 'operations' | 'timeouts'> = {}): Promise<TestServer> {
   const { server } = await testing.startForTest(apiFacts, ({ databaseUrl, clock, write }) =>
     startServer({
-      service: api,
+      ${
+        hasFunctions
+          ? `// Tests of operations send keys, whatever the functions accept.
+      service: { ...api, ${verify} }`
+          : 'service: api'
+      },
       config: readConfig({ NODE_ENV: 'test', PORT: '0', DATABASE_URL: databaseUrl }),
       log: pino({ level: 'info' }, { write }),
       clock,
