@@ -8,6 +8,7 @@ import { addErrorSchemas } from './errors.ts';
 import { completeMethodNames } from './names.ts';
 import { completeOperation, completeWebhook } from './operations.ts';
 import { namePathParameters } from './path-parameters.ts';
+import { completeRanges } from './ranges.ts';
 import { completeMappings, inlineReferences } from './references.ts';
 import { noteUnknownFormats, removeEmptyEnums } from './schemas.ts';
 import { completeSecurity, completeSecurityHeaders } from './security.ts';
@@ -40,6 +41,7 @@ export function effectiveContract(given: JsonObject, id: string): Effective {
   completeSecurity(draft);
   namePathParameters(draft);
   completeOperations(draft);
+  completeRanges(draft);
   completeSecurityHeaders(draft);
   completeMethodNames(draft);
   const after = JSON.stringify(draft.document);
