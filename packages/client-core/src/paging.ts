@@ -117,7 +117,7 @@ export function valueAt(data: unknown, keys: Keys): unknown {
   return keys.reduce<unknown>((node, key) => Object(node)[key] ?? undefined, data);
 }
 
-/** Infinity if there is no number, so that the list goes on to an empty page. */
+/** Infinity if there is no number, so that the list continues to an empty page. */
 function numberAt(data: unknown, keys: Keys): number {
   const value = valueAt(data, keys);
   return typeof value === 'number' ? value : Infinity;
