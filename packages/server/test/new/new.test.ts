@@ -130,7 +130,7 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
     );
     for (const file of [
       `${operations}/storage/suite/pets.ts`,
-      'docs/site.yaml',
+      'contract-first.yaml',
       'packages/server/test/model/actions/changePhoto.ts',
     ]) {
       expect(list).toContain(file);

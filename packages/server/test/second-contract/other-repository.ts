@@ -161,7 +161,7 @@ function files(): Record<string, string> {
     }),
     'openapi.yaml': json(secondContract()),
     '.redocly.yaml': `plugins: [${lint}/plugin.js]\nextends: [recommended-strict, ${lint}/rules.yaml]\n`,
-    'docs/site.yaml': json({
+    'contract-first.yaml': json({
       home: { heading: 'Keep field notes', text: 'Notes over HTTPS.', operation: 'listNotes', query: 'limit=2' },
       menu: { Guides: guides },
       synonyms: {},

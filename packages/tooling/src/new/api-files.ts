@@ -3,6 +3,7 @@ import { operationsOf } from '../contract/document.ts';
 import { hasProblems } from '../contract/error-form.ts';
 import { credentialsOf, type SentCredential, schemesOf, sentInWords } from '../contract/security.ts';
 import type { Adopted } from '../effective/adopt.ts';
+import { prefixOf } from '../effective/security.ts';
 import { factsOf, type OperationFacts } from './facts.ts';
 import { harnessFiles } from './harness.ts';
 import { listGuide } from './list-guide.ts';
@@ -46,17 +47,7 @@ export function apiFiles(parts: Parts): Record<string, string> {
     ),
     'jest.config.json': json(jestSettings),
     '.github/workflows/ci.yml': workflow,
-    'docs/site.yaml': json({
-      home: {
-        heading: adopted.title,
-        text: adopted.document.info.summary,
-        operation: home(adopted)?.id,
-        query: '',
-      },
-      menu: { Guides: Object.keys(guidesOf(adopted)) },
-      synonyms: {},
-      needs: {},
-    }),
+    'contract-first.yaml': settingsText(name, adopted),
     ...Object.fromEntries(
       Object.entries(guidesOf(adopted)).map(([guide, text]) => [
         `docs/guides/${guide}.md`,
@@ -98,7 +89,7 @@ function compilerOptions(more: object, include: string[]) {
   };
 }
 
-function rootManifest({ name, adopted, machinery, libraries }: Parts): string {
+function rootManifest({ name, machinery, libraries }: Parts): string {
   const commands = ['dev', 'generate', 'lint', 'diff', 'docs', 'new', 'pack'];
   const own = ['start', 'test', 'check', 'jest', 'keys'];
   return json({
@@ -107,7 +98,6 @@ function rootManifest({ name, adopted, machinery, libraries }: Parts): string {
     type: 'module',
     engines: { node: '>=20' },
     workspaces: ['packages/*'],
-    contractFirst: { completes: true, leftOut: adopted.refused.map(({ operation }) => operation) },
     scripts: {
       setup: `node -e "fs.existsSync('node_modules/.package-lock.json') || child_process.execSync('npm install --no-audit --no-fund', { stdio: 'inherit' })"`,
       ...Object.fromEntries([...commands, ...own].map((command) => [`pre${command}`, 'npm run --silent setup'])),
@@ -120,6 +110,46 @@ function rootManifest({ name, adopted, machinery, libraries }: Parts): string {
     },
     devDependencies: { ...machinery, ...libraries },
   });
+}
+
+/** The settings, with those that have their defaults in comments. */
+function settingsText(name: string, adopted: Adopted): string {
+  const words = name.replaceAll('-', '_');
+  const operation = home(adopted)?.id ?? 'getStatus';
+  const leftOut = adopted.refused.map((refusal) => `\n  - ${JSON.stringify(refusal.operation)}`).join('');
+  return `# What is not in openapi.yaml about this API. Each setting is optional; the comments show the defaults.
+
+# The name in the docs: the title in openapi.yaml.
+# name: ${JSON.stringify(adopted.title)}
+
+# The logo of the docs, as shapes of an SVG in a box of 32 by 32: the first letter of the name.
+# logo: "<circle cx='16' cy='16' r='14'/>"
+
+# The colours of links and buttons. Text needs a contrast of 4.5.
+# colours: { light: '#0b6b4d', dark: '#62d2a6' }
+
+# The beginning of environment variables in samples, of API keys, and of the names of metrics.
+# variable: ${words.toUpperCase()}
+# keyPrefix: ${prefixOf(name)}
+# metricPrefix: ${words}
+
+# The home page of the docs: title and summary of the contract, and a call of its first GET.
+# home: { heading: Build with us, text: What the API does., operation: ${operation}, query: '' }
+
+# The guides of docs/guides, by their group in the menu.
+menu:
+  Guides: [${Object.keys(guidesOf(adopted)).join(', ')}]
+
+# Words that readers search for, and the words of the docs for the same thing.
+# synonyms: { plant|sapling: tree }
+
+# By operation, the operations that its sample needs to run before it.
+# needs: { ${operation}: [otherOperation] }
+
+# The service adds to openapi.yaml what it lacks. These operations are not served.
+completes: true
+leftOut:${leftOut === '' ? ' []' : leftOut}
+`;
 }
 
 const lintSettings = `plugins: [node_modules/@contract-first/tooling/dist/lint/plugin.js]
@@ -193,7 +223,8 @@ answers 501. \`npm run new\` lists them, and \`npm run new -- operation ID\` wri
 | \`docs\` | guides; \`npm run docs\` builds the docs |
 | \`vendor\` | the packages that serve any contract |
 
-In production, set \`NODE_ENV=production\` and \`DATABASE_URL\`; then the server is in live mode. \`contractFirst.leftOut\` in package.json lists operations that the service cannot serve. If you change one so that it can, remove it there.
+In production, set \`NODE_ENV=production\` and \`DATABASE_URL\`; then the server is in live mode. \`contract-first.yaml\` has the
+name, colours and menu of the docs, and \`leftOut\` lists operations that the service cannot serve. If you change one so that it can, remove it there.
 `;
 
 const guides: Readonly<Record<string, string>> = {
