@@ -58,7 +58,7 @@ test.each([
 test('--help', () => {
   expect(run('packages/tooling/src/commands/new.ts', '--help')).toEqual({
     exitCode: 0,
-    output: expect.stringContaining('never overwrites a file'),
+    output: expect.stringContaining('No other command overwrites a file'),
   });
 });
 

@@ -17,11 +17,7 @@ const project = new Repository(join(parent, 'harbour'));
 
 beforeAll(() => {
   newApi(project.folder, contract, 'harbour');
-  const vendor = join(project.folder, 'vendor');
-  const tarballs = ['service', 'client', 'tooling', 'testing'].map((name) =>
-    join(vendor, readdirSync(vendor).find((file) => file.startsWith(`contract-first-${name}-`)) ?? name),
-  );
-  project.install(tarballs);
+  project.installVendored();
   const { status, output } = project.run('generate');
   expect({ status, output }).toMatchObject({ status: 0 });
 }, 120_000);

@@ -23,9 +23,10 @@ export function bundleContract(): Bundle {
   if (json === undefined) throw new Error(`openapi.yaml cannot be bundled:\n${problems}`);
   const bundle = completed(json);
   const { keyPrefix: wanted } = settings;
-  if (wanted !== undefined && keyPrefix(bundle.document) !== wanted) {
+  const own = keyPrefix(bundle.document);
+  if (wanted !== undefined && own !== undefined && own !== wanted) {
     throw new Error(
-      `contract-first.yaml: keyPrefix is ${wanted}, but the contract has its own, ${keyPrefix(bundle.document)}. Change it in x-key-prefix or the bearerFormat of openapi.yaml.`,
+      `contract-first.yaml: keyPrefix is ${wanted}, but the contract has its own, ${own}. Change it in x-key-prefix or the bearerFormat of openapi.yaml.`,
     );
   }
   return bundle;

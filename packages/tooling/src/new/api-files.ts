@@ -13,9 +13,8 @@ type Parts = {
   adopted: Adopted;
   /** The text of openapi.yaml. */
   contract: string;
-  /** Versions by the names of packages. */
-  machinery: Record<string, string>;
-  libraries: Record<string, string>;
+  /** The versions of the packages that the project installs, by name. */
+  packages: Record<string, string>;
 };
 
 /** The files of a new project, by their path. */
@@ -60,6 +59,20 @@ export function apiFiles(parts: Parts): Record<string, string> {
   };
 }
 
+/** Files that a project seldom changes, because they fit the packages to it. */
+const supporting = [
+  ...['.redocly.yaml', 'jest.config.json', 'scripts/start.mjs', 'tsconfig.json'],
+  ...['packages/contract/src/index.ts', 'packages/server/src/main.ts', 'packages/server/src/operations/operation.ts'],
+  ...['harness.ts', 'common-responses.ts', 'every-operation.test.ts'].map((file) => `packages/server/test/${file}`),
+  ...['mocks', 'queries', 'react'].map((entry) => `packages/client/src/${entry}/index.ts`),
+];
+
+/** These files as a new project has them, by their path. */
+export function supportFiles(name: string, adopted: Adopted): Record<string, string> {
+  const files = apiFiles({ name, adopted, contract: '', packages: {} });
+  return Object.fromEntries(supporting.map((file) => [file, files[file] ?? '']));
+}
+
 /** The operation that is shown first. */
 function home({ document }: Adopted): OperationFacts | undefined {
   const all = factsOf(document);
@@ -89,7 +102,7 @@ function compilerOptions(more: object, include: string[]) {
   };
 }
 
-function rootManifest({ name, machinery, libraries }: Parts): string {
+function rootManifest({ name, packages }: Parts): string {
   const commands = ['dev', 'generate', 'lint', 'diff', 'docs', 'new', 'pack'];
   const own = ['start', 'test', 'check', 'jest', 'keys'];
   return json({
@@ -99,7 +112,7 @@ function rootManifest({ name, machinery, libraries }: Parts): string {
     engines: { node: '>=20' },
     workspaces: ['packages/*'],
     scripts: {
-      setup: `node -e "fs.existsSync('node_modules/.package-lock.json') || child_process.execSync('npm install --no-audit --no-fund', { stdio: 'inherit' })"`,
+      setup: `node -e "const at = (file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0; at('node_modules/.package-lock.json') > at('package.json') || child_process.execSync('npm install --no-audit --no-fund', { stdio: 'inherit' })"`,
       ...Object.fromEntries([...commands, ...own].map((command) => [`pre${command}`, 'npm run --silent setup'])),
       start: 'node scripts/start.mjs',
       test: 'contract-first generate && contract-first lint && tsc && npm run --silent jest',
@@ -108,7 +121,7 @@ function rootManifest({ name, machinery, libraries }: Parts): string {
       ...Object.fromEntries(commands.map((command) => [command, `contract-first ${command}`])),
       keys: 'node packages/server/src/main.ts keys',
     },
-    devDependencies: { ...machinery, ...libraries },
+    devDependencies: packages,
   });
 }
 
