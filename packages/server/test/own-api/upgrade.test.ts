@@ -129,7 +129,7 @@ test('an upgrade replaces the packages, raises the libraries, and says what to l
     ),
     'GET /status can be served now. Remove it from leftOut in contract-first.yaml.',
   ]);
-  expect(upgradeText('harbour', upgrade)).toContain('  2. npm test ');
+  expect(upgradeText('harbour', upgrade)).toContain('  2. npm install\n  3. npm test ');
 });
 
 test('the checks find what the new packages generate in another form, and pass after generate', () => {
@@ -145,7 +145,7 @@ test('the checks find what the new packages generate in another form, and pass a
 
 test('a folder that is no such project is refused, and nothing is written', async () => {
   const none = { tarballs: {}, libraries: {} };
-  await expect(upgradeProject(parent, none)).rejects.toThrow(/is not a project that npm run new -- api has written/);
+  await expect(upgradeProject(parent, none)).rejects.toThrow(/is not a project that these packages serve/);
   expect(readdirSync(parent)).not.toContain('package.json');
 });
 

@@ -59,10 +59,11 @@ export function apiFiles(parts: Parts): Record<string, string> {
   };
 }
 
-/** Files that a project seldom changes, because they fit the packages to it. */
+/** Files that fit the packages to a project. */
 const supporting = [
   ...['.redocly.yaml', 'jest.config.json', 'scripts/start.mjs', 'tsconfig.json'],
-  ...['packages/contract/src/index.ts', 'packages/server/src/main.ts', 'packages/server/src/operations/operation.ts'],
+  ...['packages/contract/src/index.ts', 'packages/server/src/main.ts'],
+  ...['api.ts', 'operation.ts', 'verify.ts'].map((file) => `packages/server/src/operations/${file}`),
   ...['harness.ts', 'common-responses.ts', 'every-operation.test.ts'].map((file) => `packages/server/test/${file}`),
   ...['mocks', 'queries', 'react'].map((entry) => `packages/client/src/${entry}/index.ts`),
 ];

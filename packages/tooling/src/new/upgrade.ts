@@ -35,14 +35,14 @@ export async function upgradeProject(folder: string, machinery: Machinery): Prom
   const adopted = adopt(join(folder, 'openapi.yaml'), name);
   const { leftOut = [] } = readSettings(folder);
   const contract = await contractChanges(folder, adopted, leftOut);
-  const differs = ([file, text]: [string, string]) => readIfThere(join(folder, file)) !== text;
   return {
     versions: replacePackages(folder, manifest, machinery),
     contract,
     operations: operationChanges(adopted, leftOut),
-    files: Object.entries(supportFiles(name, adopted))
-      .filter(differs)
-      .map(([file]) => file),
+    files: Object.entries(supportFiles(name, adopted)).flatMap(([file, text]) => {
+      const own = readIfThere(join(folder, file));
+      return own === text ? [] : [own === undefined ? `${file}, which is missing` : file];
+    }),
   };
 }
 
@@ -53,7 +53,7 @@ function manifestOf(folder: string): Manifest {
   const manifest = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
   if (dig(manifest, 'devDependencies', '@contract-first/service') !== undefined) return manifest;
   throw new Error(
-    `${folder} is not a project that npm run new -- api has written: its package.json does not install @contract-first/service.`,
+    `${folder} is not a project that these packages serve: its package.json does not install @contract-first/service.`,
   );
 }
 
@@ -64,8 +64,9 @@ async function contractChanges(folder: string, { document }: Adopted, leftOut: r
   const inMemory = (part: unknown): Contract => ({ file: 'openapi.yaml', document: part, lineOf: () => 1 });
   const current = inMemory(without(document, leftOut));
   const { stable } = await compareContracts(inMemory(JSON.parse(published)), current, new Date());
-  return stable
-    .filter(({ impact }) => impact !== 'patch')
+  const seen = stable.filter(({ impact }) => impact !== 'patch');
+  return seen
+    .toSorted((one, other) => one.impact.localeCompare(other.impact))
     .map(({ impact, at, message }) => `${impact === 'major' ? 'breaking' : 'compatible'}: ${at}: ${message}`);
 }
 
@@ -121,19 +122,33 @@ function forgetPackages(folder: string, names: readonly string[]): void {
   writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(locked) }, null, 2)}\n`);
 }
 
+/** The lines of each part that are printed. */
+const MOST = 20;
+
 /** The upgrade for people, with the next steps. */
 export function upgradeText(folder: string, { versions, contract, operations, files }: Upgrade): string {
   const part = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ''];
+    lines.length === 0
+      ? []
+      : [
+          title,
+          ...lines.slice(0, MOST).map((line) => `  ${line}`),
+          ...(lines.length > MOST ? [`  and ${lines.length - MOST} more`] : []),
+          '',
+        ];
   return [
     ...part('Other versions:', versions),
     ...part('Operations:', operations),
     ...part('Changes of the contract that callers see:', contract),
-    ...part('A new project has these files in another form. If npm test fails in one, take over what changed:', files),
+    ...part(
+      'A new project has these files in another form. If npm test fails in one, take over what changed, from a new project:',
+      files,
+    ),
     'Next steps:',
     `  1. cd ${folder}`,
-    '  2. npm test           installs the packages, generates, checks the types, and calls every operation without code',
-    '  3. npm run diff       compares the contract with your last release',
-    '  4. npm start          the server adds its own migrations to your database. Back it up before that in production',
+    '  2. npm install',
+    '  3. npm test           generates, checks the types, and calls every operation without code',
+    '  4. npm run diff       compares the contract with your last release',
+    '  5. npm start          the server adds its own migrations to your database. Back it up before that in production',
   ].join('\n');
 }
