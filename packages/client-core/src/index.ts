@@ -27,6 +27,7 @@ export {
   type Listing,
   type ListPath,
   type ListRest,
+  type OnlyLinks,
   type Page,
   type Paginate,
   paginate,

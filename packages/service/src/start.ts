@@ -176,7 +176,7 @@ function watchedParts(
   droppedLines: DroppedLines,
 ): Watched {
   return {
-    service,
+    prefix: contract.contract.metricPrefix ?? service.replaceAll('-', '_'),
     operations: contract.contract.operations,
     storage,
     sharedCounters: counting.shared,

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readSettings } from './settings/settings.ts';
 
 /** The folder of the project that the tools work on: the nearest one with openapi.yaml, from the current folder upwards. */
 export const root = projectFolder(process.cwd());
@@ -12,28 +13,29 @@ function projectFolder(start: string): string {
   }
 }
 
-const manifest: { name: string; contractFirst?: { completes?: boolean; leftOut?: string[] } } = JSON.parse(
-  readFileSync(join(root, 'package.json'), 'utf8'),
-);
-const { name: id } = manifest;
+const { name: id }: { name: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** What contract-first.yaml says, without defaults. */
+export const settings = readSettings(root);
+
 const words = id.split('-').map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
 
-/** The names that follow from the `name` in package.json, such as `tree-nursery`. */
+/** The names that follow from the `name` in package.json, such as `tree-nursery`, and from contract-first.yaml. */
 export const project = {
   /** Of the files that readers download: `tree-nursery`. */
   id,
   /** In texts: `Tree Nursery`. */
   title: words.join(' '),
   /** The beginning of environment variables: `TREE_NURSERY`. */
-  variables: id.toUpperCase().replaceAll('-', '_'),
+  variables: settings.variable ?? id.toUpperCase().replaceAll('-', '_'),
   /** Of the source in Arazzo descriptions: `treeNursery`. */
   source: `${words[0]?.toLowerCase()}${words.slice(1).join('')}`,
   /** The function that creates a client: `createTreeNursery`. */
   createClient: `create${words.join('')}`,
   contractPackage: `@${id}/contract`,
   clientPackage: `@${id}/client`,
-  /** Whether the service adds to openapi.yaml what it lacks: `contractFirst.completes` in package.json. */
-  completes: manifest.contractFirst?.completes === true,
-  /** The operations of openapi.yaml that are not served, such as `GET /notes`: `contractFirst.leftOut` in package.json. */
-  leftOut: manifest.contractFirst?.leftOut ?? [],
+  /** Whether the service adds to openapi.yaml what it lacks. */
+  completes: settings.completes === true,
+  /** The operations of openapi.yaml that are not served, such as `GET /notes`. */
+  leftOut: settings.leftOut ?? [],
 } as const;

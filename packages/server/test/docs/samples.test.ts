@@ -19,7 +19,7 @@ const requests = sampleRequests(contract);
 const samples = samplesOf(contract);
 const baseUrl = shownServerOf(contract);
 
-const advice = 'Does it need something in the store first? Name that in docs/site.yaml.';
+const advice = 'Does it need something in the store first? Name that in contract-first.yaml.';
 
 /** The samples of a language, and its list sample once more for each kind of failure, all run in one process. */
 describe.each(runnableLanguages())('the samples in %s, with the server and key that the page fills in,', (language) => {

@@ -58,7 +58,7 @@ test.each([
 test('--help', () => {
   expect(run('packages/tooling/src/commands/new.ts', '--help')).toEqual({
     exitCode: 0,
-    output: expect.stringContaining('never overwrites a file'),
+    output: expect.stringContaining('No other command overwrites a file'),
   });
 });
 
@@ -130,7 +130,7 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
     );
     for (const file of [
       `${operations}/storage/suite/pets.ts`,
-      'docs/site.yaml',
+      'contract-first.yaml',
       'packages/server/test/model/actions/changePhoto.ts',
     ]) {
       expect(list).toContain(file);

@@ -1,8 +1,10 @@
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runNode } from '../../../testing/src/child.ts';
+import { freePort } from '../../../testing/src/free-port.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { newApi } from '../../../tooling/src/new/api.ts';
 import { root } from '../../../tooling/src/project.ts';
@@ -15,11 +17,7 @@ const project = new Repository(join(parent, 'harbour'));
 
 beforeAll(() => {
   newApi(project.folder, contract, 'harbour');
-  const vendor = join(project.folder, 'vendor');
-  const tarballs = ['service', 'client', 'tooling', 'testing'].map((name) =>
-    join(vendor, readdirSync(vendor).find((file) => file.startsWith(`contract-first-${name}-`)) ?? name),
-  );
-  project.install(tarballs);
+  project.installVendored();
   const { status, output } = project.run('generate');
   expect({ status, output }).toMatchObject({ status: 0 });
 }, 120_000);
@@ -107,7 +105,7 @@ test('lint names the line of a contract that can no longer be served, and the wa
   expect(project.run('lint')).toEqual({
     status: 1,
     output: expect.stringMatching(
-      /^openapi\.yaml:\d+: A query parameter has one type.* To serve the others without it, add "GET \/berths" to contractFirst\.leftOut/,
+      /^openapi\.yaml:\d+: A query parameter has one type.* To serve the others without it, add "GET \/berths" to leftOut in contract-first\.yaml/,
     ),
   });
   project.write('openapi.yaml', given.replace('ship: Heron', 'ship: Egret'));
@@ -211,6 +209,113 @@ test('a live server needs the function that verifies tokens, and refuses request
 
 describe('on SQLite', () => describeServer(() => `sqlite:${join(parent, 'harbour.db')}`));
 describeOnPostgres('on PostgreSQL', (postgres) => describeServer(() => postgres.freshUrl()));
+
+describe('with settings of its own', () => {
+  const settings = `name: Quay & Sons
+logo: "<circle cx='16' cy='16' r='14'/>"
+colours: { light: '#1a4fc4' }
+variable: QUAY
+keyPrefix: qy
+metricPrefix: quay
+menu:
+  Begin: [first-call, keys]
+  Go further: [limits, errors, versions]
+completes: true
+leftOut: ["PUT /berths/{berthId}/photo"]
+`;
+
+  test('an invalid one is refused with its line, before anything is written', () => {
+    project.write('contract-first.yaml', settings.replace('#1a4fc4', '#92bbff'));
+    expect(project.run('generate')).toEqual({
+      status: 1,
+      output: expect.stringMatching(/^contract-first\.yaml:3: colours\.light has a contrast of 1\.8 on /),
+    });
+  });
+
+  test('docs and packages have them', () => {
+    project.write('contract-first.yaml', settings);
+    expect(project.run('generate')).toMatchObject({ status: 0 });
+    expect(project.run('docs')).toMatchObject({ status: 0 });
+    const home = project.read('dist/docs/index.html');
+    expect(home).toContain('<span>Quay &amp; Sons</span>');
+    expect(home).toContain('content="Quay &amp; Sons API"');
+    expect(home).toContain('<circle cx=');
+    expect(home).toContain('<h2>Begin</h2>');
+    expect(project.read('dist/docs/operations/getBerths.html')).toContain('QUAY_KEY');
+    const [styles = ''] = globSync('dist/docs/assets/site.*.css', { cwd: project.folder });
+    expect(project.read(styles)).toContain(':root{--site-accent:#1a4fc4;');
+    expect(project.run('pack', '--folder', 'packed')).toMatchObject({ status: 0 });
+    expect(readdirSync(join(project.folder, 'packed')).filter((file) => file.endsWith('.tgz'))).toEqual([
+      expect.stringMatching(/^harbour-client-2024\.5\.0-dev/),
+      expect.stringMatching(/^harbour-contract-2024\.5\.0-dev/),
+    ]);
+  }, 120_000);
+
+  test('keys and metrics have them, and no response names the store of this repository', async () => {
+    const metricsPort = await freePort();
+    const environment = {
+      NODE_ENV: 'test',
+      PORT: '0',
+      METRICS_PORT: String(metricsPort),
+      DATABASE_URL: 'sqlite::memory:',
+    };
+    const server = runNode(project.folder, ['packages/server/src/main.ts'], environment);
+    const banner = await server.printed(/curl .*\n/);
+    const [, url = ''] = /API +(http:\S+)/.exec(banner) ?? [];
+    const [, key = ''] = /API key +(\S+)/.exec(banner) ?? [];
+    expect(key).toMatch(/^qy_test_/);
+    const headers = { authorization: `Bearer ${key}` };
+    const paths = [
+      '/berths',
+      '/nowhere',
+      '/berths?page=x',
+      '/status',
+      '/openapi.json',
+      '/openapi.yaml',
+      '/llms.txt',
+      '/docs/',
+    ];
+    const responses = [
+      ...paths.map((path) => fetch(url + path, { headers })),
+      ...paths.map((path) => fetch(url + path)),
+      fetch(`http://127.0.0.1:${metricsPort}/metrics`),
+    ];
+    const texts = await Promise.all(
+      responses.map(async (response) => {
+        const { headers: sent } = await response;
+        return JSON.stringify([...sent]) + (await (await response).text());
+      }),
+    );
+    expect(texts.at(-1)).toMatch(/^quay_storage_up 1$/m);
+    expect(texts.at(-1)).not.toMatch(/^harbour_/m);
+    server.kill('SIGTERM');
+    await server.ended;
+    for (const text of [banner, ...texts]) expect(text).not.toMatch(ofThisStore);
+  }, 60_000);
+
+  test('no file of the project, or of the packages that it uses, names the store of this repository', () => {
+    const unpacked = join(parent, 'unpacked');
+    for (const tarball of globSync('{vendor,packed}/*.tgz', { cwd: project.folder })) {
+      const folder = join(unpacked, tarball.replaceAll('.', '-'));
+      mkdirSync(folder, { recursive: true });
+      execFileSync('tar', ['-xzf', join(project.folder, tarball), '-C', folder]);
+    }
+    const named = (folder: string) =>
+      globSync('**/*', { cwd: folder, exclude: ['node_modules', '**/*.{tgz,gz,br}'], withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .filter((file) =>
+          ofThisStore.test(`${file.slice(folder.length)}\n${readFileSync(file, 'utf8').replaceAll(origin, '')}`),
+        );
+    expect([...named(project.folder), ...named(unpacked)]).toEqual([]);
+  });
+});
+
+/** Where the packages come from, which they name in their package.json and in links. */
+const origin = 'git.animal-store.example/animal-store';
+
+/** The words of the store in this repository. */
+const ofThisStore = /animal|\bpets?\b|\bas_(live|test)_/i;
 
 function describeServer(freshUrl: () => string | Promise<string>): void {
   test('the server runs, publishes what it serves, and marks examples', async () => {

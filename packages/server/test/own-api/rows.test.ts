@@ -135,7 +135,7 @@ describe('an example that the server would not send is refused, with its line', 
     [
       'with such a property in a part of a composition',
       answers({ allOf: [object({ a: text }), object({ b: text })] }, { example: { a: 'x', c: 'y' } }),
-      /body must NOT have unevaluated properties\. Correct the example or the schema/,
+      /body must NOT have unevaluated properties, such as c\. Correct the example or the schema/,
     ],
     [
       'that cannot be made of the schema',

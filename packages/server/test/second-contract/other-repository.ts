@@ -4,6 +4,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -35,8 +36,17 @@ export class Repository {
     this.#modules = join(folder, 'node_modules');
   }
 
+  /** Installs the packages in vendor/, in place of any that are installed. */
+  installVendored(): void {
+    const files = readdirSync(join(this.folder, 'vendor'));
+    const fileOf = (name: string) =>
+      files.find((file) => file.startsWith(`${name.slice(1).replace('/', '-')}-`)) ?? name;
+    this.install(Object.values(machinery).map((name) => join(this.folder, 'vendor', fileOf(name))));
+  }
+
   /** Installs the packages. npm would download the same. */
   install(tarballs: readonly string[]): void {
+    rmSync(this.#modules, { recursive: true, force: true });
     for (const [index, name] of Object.values(machinery).entries()) this.#install(name, tarballs[index] ?? '');
     for (const name of ['@types/node', 'typescript', 'jest', '@jest/globals', '@swc/core', '@swc/jest']) {
       this.#link(name, 'node_modules', this.#modules);
@@ -161,7 +171,7 @@ function files(): Record<string, string> {
     }),
     'openapi.yaml': json(secondContract()),
     '.redocly.yaml': `plugins: [${lint}/plugin.js]\nextends: [recommended-strict, ${lint}/rules.yaml]\n`,
-    'docs/site.yaml': json({
+    'contract-first.yaml': json({
       home: { heading: 'Keep field notes', text: 'Notes over HTTPS.', operation: 'listNotes', query: 'limit=2' },
       menu: { Guides: guides },
       synonyms: {},

@@ -131,6 +131,8 @@ export type Contract = {
   readonly scopes: Readonly<Record<string, unknown>>;
   /** The prefix of every API key, as in `PREFIX_live_…` and `PREFIX_test_…`: lower-case letters and digits. */
   readonly keyPrefix: string;
+  /** The beginning of the names of metrics, such as `tree_nursery`. Default: the name of the service. */
+  readonly metricPrefix?: string;
   /** The quotas of keys. Without any, keys have no plan, and their requests are not counted. */
   readonly plans: Readonly<Record<string, Plan>>;
   /** The quota of requests without a valid key; null if they are not counted. */

@@ -210,7 +210,9 @@ function withAnyProperties(schema: unknown): unknown {
 /** What a schema does not allow, in words. */
 export function schemaProblems(validate: ValidateFunction | undefined, value: unknown): string[] {
   if (validate === undefined || validate(value)) return [];
-  return (validate.errors ?? []).map(({ instancePath, keyword, message }) => {
-    return `body${instancePath} ${keyword === 'false schema' ? 'must not be in a response' : message}`;
+  return (validate.errors ?? []).map(({ instancePath, keyword, message, params }) => {
+    const name = params['additionalProperty'] ?? params['unevaluatedProperty'];
+    const what = keyword === 'false schema' ? 'must not be in a response' : message;
+    return `body${instancePath} ${what}${name === undefined ? '' : `, such as ${name}`}`;
   });
 }

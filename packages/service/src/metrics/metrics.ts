@@ -14,8 +14,8 @@ export type Metrics = {
 
 /** The parts of a server that the metrics show. They are read only when the metrics are. */
 export type Watched = {
-  /** The name of the service for machines, with which the names of its metrics begin. */
-  service: string;
+  /** The beginning of the names of the metrics. */
+  prefix: string;
   operations: Contract['operations'];
   storage: Pick<Storage, 'ping' | 'checkWrites' | 'load'>;
   /** The counters that all processes share; undefined if this process counts on its own. */
@@ -45,7 +45,7 @@ const streamBuckets = [0.1, 1, 10, 60, 300, 1_800, 3_600, 21_600];
 export function createMetrics(watched: Watched): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const kit = metricsIn(registry, watched.service.replaceAll('-', '_'));
+  const kit = metricsIn(registry, watched.prefix);
   const observe = addRequests(kit, watched);
   addState(kit, watched);
   addCalls(kit, watched);

@@ -16,7 +16,7 @@ const help = `npm run dev
 Starts the server as npm start does, and watches your files until you press Ctrl-C:
 
   openapi.yaml               runs lint, generate and docs
-  docs/guides                the same, also for docs/workflows and docs/site.yaml
+  docs/guides                the same, also for docs/workflows and contract-first.yaml
   packages/*/src             restarts the server, which keeps its database
   *.ts                       checks types, promises that no code awaits, and inputs that no operation reads
 
@@ -31,7 +31,7 @@ const contractFiles = [
   'CHANGELOG.md',
   'docs/guides',
   'docs/workflows',
-  'docs/site.yaml',
+  'contract-first.yaml',
 ];
 const toolFolders = ['docs', 'generate', 'lint', 'openapi-3.0'].map((name) => join(import.meta.dirname, '..', name));
 const serverFolders = ['packages/contract/src', 'packages/server/src', 'packages/service/src'];

@@ -19,7 +19,7 @@ function lintEffective(): void {
     const advice =
       operation === undefined
         ? ''
-        : ` To serve the others without it, add "${operation}" to contractFirst.leftOut in package.json.`;
+        : ` To serve the others without it, add "${operation}" to leftOut in contract-first.yaml.`;
     console.error(`${reason}${advice}`);
   }
   if (problems.length === 0) console.log('openapi.yaml is valid, with what the service adds.');

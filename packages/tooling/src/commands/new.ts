@@ -1,17 +1,20 @@
 /** npm run new: writes skeletons of a new operation, its test and its storage from the contract, of a migration, or of a whole project. */
 
-import { basename, resolve } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fail } from '../common/fail.ts';
 
-/** The kind of a whole project, and the kinds of files in this one. */
+/** The kind of a whole project, and the other kinds. */
 const whole = 'api';
-const ofFiles = ['operation', 'migration'];
+const others = ['operation', 'migration', 'upgrade'];
 
 const help = `npm run new                                           lists the operations of openapi.yaml that have no file yet
 npm run new -- operation NAME ... [--storage METHOD]  creates the files of operations
 npm run new -- migration NAME                         creates the next migration for both engines
 npm run new -- ${whole} FOLDER --contract FILE [--name NAME]  writes a project that serves another contract into a new folder
+npm run new -- upgrade FOLDER                         gives such a project the packages of this repository
 
 For each operation, the command updates the generated files and then creates or changes:
 
@@ -29,7 +32,9 @@ A new project gets the contract as it is, the packages that it needs, a server w
 a client, guides, tests and CI. NAME is its name, such as tree-nursery (default: that of FOLDER). To see what is served without
 writing anything, run: npm run adopt -- FILE
 
-The command never overwrites a file. At the end, it prints the remaining steps.`;
+An upgrade changes package.json, the lockfile and vendor/ of a project, and prints what its team has to look at.
+
+No other command overwrites a file. At the end, it prints the remaining steps.`;
 
 try {
   const { values, positionals } = parseArgs({
@@ -49,6 +54,7 @@ try {
     await writeOperations(names, storage);
   } else if (kind === 'migration' && names.length === 1 && storage === undefined) await writeMigration(names);
   else if (kind === whole && names.length === 1 && contract !== undefined) await writeApi(names, contract, name);
+  else if (kind === 'upgrade' && names.length === 1) await writeUpgrade(names);
   else throw new Error(`${mistake(kind, names.length, contract)}\n\n${help}`);
 } catch (error) {
   fail(error);
@@ -56,12 +62,15 @@ try {
 
 /** What is wrong with the arguments. */
 function mistake(kind: string | undefined, count: number, contract: string | undefined): string {
-  if (kind === undefined || ![...ofFiles, whole].includes(kind)) {
+  if (kind === undefined || ![...others, whole].includes(kind)) {
     return kind === undefined ? '--storage belongs to an operation.' : `There is nothing called ${kind} to create.`;
   }
-  if (count === 0) return kind === whole ? 'Name the folder of the new project.' : `Name the ${kind}.`;
+  if (count === 0)
+    return kind === whole || kind === 'upgrade' ? 'Name the folder of the project.' : `Name the ${kind}.`;
   if (kind === whole && contract === undefined) return 'Name the contract: --contract FILE.';
-  return kind === whole ? 'Name one folder.' : `--storage adds a method for one operation, and a ${kind} has one name.`;
+  return kind === whole || kind === 'upgrade'
+    ? 'Name one folder.'
+    : `--storage adds a method for one operation, and a ${kind} has one name.`;
 }
 
 async function listMissing(): Promise<void> {
@@ -84,4 +93,17 @@ async function writeApi([given = '']: readonly string[], contract: string, name:
   const folder = resolve(given);
   const adopted = newApi(folder, contract, name ?? basename(folder));
   console.log(`${reportText(adopted)}\n${nextSteps(folder, adopted)}`);
+}
+
+async function writeUpgrade([given = '']: readonly string[]): Promise<void> {
+  const { assertMachinery } = await import('../new/api.ts');
+  const { packMachinery } = await import('../new/machinery.ts');
+  const { upgradeProject, upgradeText } = await import('../new/upgrade.ts');
+  assertMachinery();
+  const packed = mkdtempSync(join(tmpdir(), 'machinery-'));
+  try {
+    console.log(upgradeText(given, await upgradeProject(resolve(given), packMachinery(packed))));
+  } finally {
+    rmSync(packed, { recursive: true });
+  }
 }

@@ -12,7 +12,7 @@ const sources = [
   'openapi.yaml',
   'CHANGELOG.md',
   '.redocly.yaml',
-  'docs/site.yaml',
+  'contract-first.yaml',
   'docs/guides/keys.md',
   'docs/workflows/first-call.arazzo.yaml',
   'releases/1.0.0.yaml',

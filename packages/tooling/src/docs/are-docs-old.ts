@@ -5,7 +5,7 @@ import { root } from '../project.ts';
 import { docsFolder, builtAt as siteBuiltAt } from './delivery/write-site.ts';
 
 /** The sources of the docs, relative to the project folder. */
-const files = ['openapi.yaml', 'CHANGELOG.md', '.redocly.yaml', 'docs/site.yaml', 'packages/client/README.md'];
+const files = ['openapi.yaml', 'CHANGELOG.md', '.redocly.yaml', 'contract-first.yaml', 'packages/client/README.md'];
 const folders = ['docs/guides', 'docs/workflows', 'releases', 'packages/client/src', 'packages/client-core/src'];
 
 /** The tools that build the docs, relative to the folder of all tools. */

@@ -1,26 +1,49 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
-import { root } from '../project.ts';
+import { type ContractDocument, operationsOf } from '../contract/document.ts';
+import { contractDocument } from '../contract/generated.ts';
+import { root, settings } from '../project.ts';
+import { accents } from '../settings/colours.ts';
+import type { Settings } from '../settings/settings.ts';
 
-/** What the docs say about the API besides the contract and the guides. */
-export type SiteSettings = {
-  /** Shapes of an SVG in a box of 32 by 32, with single quotation marks. */
-  logo?: string;
-  home: {
-    heading: string;
-    text: string;
-    /** The call that the home page shows: a GET without path parameters, and its query, such as `limit=2`. */
-    operation: string;
-    query: string;
-  };
-  /** The guides by their group, in the order of the menu. */
-  menu: Record<string, readonly string[]>;
-  /** Words that readers use, separated by `|`, and the words of the docs for the same thing. */
-  synonyms: Record<string, string>;
-  /** By operation, the operations that a sample needs to run before it, besides the one that creates the resource in its path. */
-  needs: Record<string, readonly string[]>;
+/** What the docs say about the API besides the contract and the guides: contract-first.yaml, with defaults from the contract. */
+export type SiteSettings = Required<Pick<Settings, 'name' | 'logo' | 'menu' | 'synonyms' | 'needs'>> & {
+  /** The call that the home page shows: a GET without path parameters, and its query, such as `limit=2`. */
+  home: Required<NonNullable<Settings['home']>>;
+  /** The colours as variables of CSS, light and dark; undefined for those of the style sheet. */
+  colours: ReturnType<typeof accents> | undefined;
 };
 
-/** docs/site.yaml of the project. */
-export const siteSettings: SiteSettings = parse(readFileSync(join(root, 'docs/site.yaml'), 'utf8'));
+export const siteSettings: SiteSettings = complete(settings, contractDocument());
+
+function complete(given: Settings, document: ContractDocument): SiteSettings {
+  const { info } = document;
+  const { name = info.title, colours } = given;
+  const all = operationsOf(document);
+  const shown = all.find(({ method, path }) => method === 'GET' && !path.includes('{')) ?? all[0];
+  const letter = name.charAt(0).replace(/[<&]/, '');
+  return {
+    name,
+    logo: given.logo ?? `<text x='16' y='25' font-size='26' font-weight='700' text-anchor='middle'>${letter}</text>`,
+    colours: colours === undefined ? undefined : accents(colours.light, colours.dark),
+    home: {
+      heading: name,
+      text: info.summary,
+      operation: shown?.operation.operationId ?? '',
+      query: '',
+      ...given.home,
+    },
+    menu: given.menu ?? { Guides: guideNames() },
+    synonyms: given.synonyms ?? {},
+    needs: given.needs ?? {},
+  };
+}
+
+/** The guides, the first call first. */
+function guideNames(): string[] {
+  const names = readdirSync(join(root, 'docs/guides')).filter((file) => file.endsWith('.md'));
+  const isFirst = (name: string) => name === 'first-call';
+  return names
+    .map((file) => file.replace(/\.md$/, ''))
+    .sort((one, other) => Number(isFirst(other)) - Number(isFirst(one)) || one.localeCompare(other));
+}

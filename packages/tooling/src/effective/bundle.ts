@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runRedocly } from '../common/redocly.ts';
-import type { ContractDocument } from '../contract/document.ts';
+import { type ContractDocument, keyPrefix } from '../contract/document.ts';
 import { without } from '../contract/parse.ts';
-import { project } from '../project.ts';
+import { project, settings } from '../project.ts';
 import { effectiveContract } from './effective.ts';
 
 export type Bundle = {
@@ -21,8 +21,20 @@ export type Bundle = {
 export function bundleContract(): Bundle {
   const { json, problems } = bundleFile('openapi.yaml', '.redocly.yaml');
   if (json === undefined) throw new Error(`openapi.yaml cannot be bundled:\n${problems}`);
+  const bundle = completed(json);
+  const { keyPrefix: wanted } = settings;
+  const own = keyPrefix(bundle.document);
+  if (wanted !== undefined && own !== undefined && own !== wanted) {
+    throw new Error(
+      `contract-first.yaml: keyPrefix is ${wanted}, but the contract has its own, ${own}. Change it in x-key-prefix or the bearerFormat of openapi.yaml.`,
+    );
+  }
+  return bundle;
+}
+
+function completed(json: string): Bundle {
   if (!project.completes) return { json, document: JSON.parse(json), givenPaths: new Map() };
-  const effective = effectiveContract(JSON.parse(json), project.id);
+  const effective = effectiveContract(JSON.parse(json), project.id, settings.keyPrefix);
   const document = without(effective.document, project.leftOut);
   return { json: `${JSON.stringify(document, null, 2)}\n`, document, givenPaths: effective.givenPaths };
 }

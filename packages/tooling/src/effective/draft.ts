@@ -10,6 +10,8 @@ export class Draft {
   readonly components: JsonObject;
   /** The name of the project, such as `tree-nursery`. */
   readonly id: string;
+  /** The first part of API keys. */
+  readonly keyPrefix: string;
   /** Whether the contract was written for the service. */
   readonly isOurs: boolean;
   /** What was added or replaced, each with the operations that it concerns. */
@@ -23,9 +25,10 @@ export class Draft {
   /** References to the error responses that were added, by their status and codes. */
   readonly errorResponses = new Map<string, string>();
 
-  constructor(document: JsonObject, id: string) {
+  constructor(document: JsonObject, id: string, keyPrefix: string) {
     this.document = document;
     this.id = id;
+    this.keyPrefix = keyPrefix;
     this.components = objectIn(document, 'components');
     this.isOurs = dig(this.components, 'schemas', 'ErrorCode', 'x-codes') !== undefined;
   }

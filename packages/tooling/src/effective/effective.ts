@@ -12,7 +12,7 @@ import { namePathParameters } from './path-parameters.ts';
 import { completeRanges } from './ranges.ts';
 import { completeMappings, inlineReferences } from './references.ts';
 import { noteUnknownFormats, removeEmptyEnums } from './schemas.ts';
-import { completeSecurity, completeSecurityHeaders } from './security.ts';
+import { completeSecurity, completeSecurityHeaders, prefixOf } from './security.ts';
 
 /** The effective contract: the one that is served, generated from, and published. */
 export type Effective = {
@@ -29,9 +29,10 @@ export type Effective = {
  *
  * @param given a contract in one file, as `redocly bundle` writes it
  * @param id the name of the project, such as `tree-nursery`
+ * @param keyPrefix the first part of API keys; by default, it follows from the name
  */
-export function effectiveContract(given: JsonObject, id: string): Effective {
-  const draft = new Draft(structuredClone(given), id);
+export function effectiveContract(given: JsonObject, id: string, keyPrefix = prefixOf(id)): Effective {
+  const draft = new Draft(structuredClone(given), id, keyPrefix);
   const before = JSON.stringify(draft.document);
   inlineReferences(draft);
   completeMappings(draft);

@@ -37,7 +37,7 @@ export function completeSecurity(draft: Draft): void {
         : `The scheme ${name} needs a function in ${functions}. Until it is written, a test server accepts a key of the service as ${sentInWords(scheme, true)}, and a live server does not start.`,
     );
   }
-  if (keyPrefix(document) === undefined) document['x-key-prefix'] = prefixOf(draft.id);
+  if (keyPrefix(document) === undefined) document['x-key-prefix'] = draft.keyPrefix;
   const isKey = schemes.every(([, scheme]) => isKeyScheme(scheme));
   const how = [...new Set(schemes.map(([, scheme]) => sentInWords(scheme, isKey)))].join(' or ');
   describeCode(draft, 'api_key_missing', {
@@ -105,7 +105,7 @@ export function readSecurity(draft: Draft, key: string, method: string, operatio
 }
 
 /** The first letters of a name, or the beginning of its only word, for the prefix of keys. */
-function prefixOf(id: string): string {
+export function prefixOf(id: string): string {
   const words = id
     .toLowerCase()
     .split(/[^a-z0-9]+/)

@@ -21,8 +21,11 @@ export const header = `/**
  */
 `;
 
-/** The facts of the contract that the server and the client need as values, one constant each. */
-export function generateConstants(document: ContractDocument): string {
+/**
+ * The facts of the contract that the server and the client need as values, one constant each.
+ * @param metricPrefix that of the settings
+ */
+export function generateConstants(document: ContractDocument, metricPrefix?: string): string {
   const { plans, anonymous, ban } = document['x-rate-limits'];
   const codes = Object.entries(document.components.schemas.ErrorCode['x-codes']);
   return [
@@ -51,6 +54,9 @@ export function generateConstants(document: ContractDocument): string {
     constant('What requests for paths that the contract does not have need.', 'security', document.security ?? []),
     constant('The scopes that a key may have, with what they allow.', 'scopes', scopesOf(document)),
     constant('The first part of every API key, before the mode.', 'keyPrefix', keyPrefix(document) ?? 'key'),
+    ...(metricPrefix === undefined
+      ? []
+      : [constant('The beginning of the names of metrics.', 'metricPrefix', metricPrefix)]),
     constant('Requests per minute and per UTC day, by plan.', 'plans', plans),
     constant('Requests without a valid key, counted per client address.', 'anonymousLimits', anonymous),
     constant('When a key is banned, and for how long.', 'banRules', ban),

@@ -11,7 +11,7 @@ import {
 import { hasProblems } from '../contract/error-form.ts';
 import type { Bundle } from '../effective/bundle.ts';
 import { requestsOf } from '../new/requests.ts';
-import { project, root } from '../project.ts';
+import { project, root, settings } from '../project.ts';
 import { generateConstants, header } from './constants.ts';
 import { generateMethods } from './methods.ts';
 import { openapiTypescript as generateTypes } from './openapi-typescript.ts';
@@ -30,7 +30,7 @@ export async function generatedFiles({
   return new Map([
     [join(generated, 'openapi.json'), json],
     [join(generated, 'openapi.ts'), header + (await generateTypes(withBetaTags(document)))],
-    [join(generated, 'constants.ts'), generateConstants(document)],
+    [join(generated, 'constants.ts'), generateConstants(document, settings.metricPrefix)],
     [join(generated, 'examples.ts'), generateExamples(document)],
     [join(generated, 'requests.ts'), generateRequestSchemas(document)],
     [join(generated, 'responses.ts'), generateResponseSchemas(document)],

@@ -3,6 +3,7 @@ import { operationsOf } from '../contract/document.ts';
 import { hasProblems } from '../contract/error-form.ts';
 import { credentialsOf, type SentCredential, schemesOf, sentInWords } from '../contract/security.ts';
 import type { Adopted } from '../effective/adopt.ts';
+import { prefixOf } from '../effective/security.ts';
 import { factsOf, type OperationFacts } from './facts.ts';
 import { harnessFiles } from './harness.ts';
 import { listGuide } from './list-guide.ts';
@@ -12,9 +13,8 @@ type Parts = {
   adopted: Adopted;
   /** The text of openapi.yaml. */
   contract: string;
-  /** Versions by the names of packages. */
-  machinery: Record<string, string>;
-  libraries: Record<string, string>;
+  /** The versions of the packages that the project installs, by name. */
+  packages: Record<string, string>;
 };
 
 /** The files of a new project, by their path. */
@@ -46,17 +46,7 @@ export function apiFiles(parts: Parts): Record<string, string> {
     ),
     'jest.config.json': json(jestSettings),
     '.github/workflows/ci.yml': workflow,
-    'docs/site.yaml': json({
-      home: {
-        heading: adopted.title,
-        text: adopted.document.info.summary,
-        operation: home(adopted)?.id,
-        query: '',
-      },
-      menu: { Guides: Object.keys(guidesOf(adopted)) },
-      synonyms: {},
-      needs: {},
-    }),
+    'contract-first.yaml': settingsText(name, adopted),
     ...Object.fromEntries(
       Object.entries(guidesOf(adopted)).map(([guide, text]) => [
         `docs/guides/${guide}.md`,
@@ -67,6 +57,21 @@ export function apiFiles(parts: Parts): Record<string, string> {
     ...serverPackage(parts, fill),
     ...clientPackage(parts, fill),
   };
+}
+
+/** Files that fit the packages to a project. */
+const supporting = [
+  ...['.redocly.yaml', 'jest.config.json', 'scripts/start.mjs', 'tsconfig.json'],
+  ...['packages/contract/src/index.ts', 'packages/server/src/main.ts'],
+  ...['api.ts', 'operation.ts', 'verify.ts'].map((file) => `packages/server/src/operations/${file}`),
+  ...['harness.ts', 'common-responses.ts', 'every-operation.test.ts'].map((file) => `packages/server/test/${file}`),
+  ...['mocks', 'queries', 'react'].map((entry) => `packages/client/src/${entry}/index.ts`),
+];
+
+/** These files as a new project has them, by their path. */
+export function supportFiles(name: string, adopted: Adopted): Record<string, string> {
+  const files = apiFiles({ name, adopted, contract: '', packages: {} });
+  return Object.fromEntries(supporting.map((file) => [file, files[file] ?? '']));
 }
 
 /** The operation that is shown first. */
@@ -98,7 +103,7 @@ function compilerOptions(more: object, include: string[]) {
   };
 }
 
-function rootManifest({ name, adopted, machinery, libraries }: Parts): string {
+function rootManifest({ name, packages }: Parts): string {
   const commands = ['dev', 'generate', 'lint', 'diff', 'docs', 'new', 'pack'];
   const own = ['start', 'test', 'check', 'jest', 'keys'];
   return json({
@@ -107,9 +112,8 @@ function rootManifest({ name, adopted, machinery, libraries }: Parts): string {
     type: 'module',
     engines: { node: '>=20' },
     workspaces: ['packages/*'],
-    contractFirst: { completes: true, leftOut: adopted.refused.map(({ operation }) => operation) },
     scripts: {
-      setup: `node -e "fs.existsSync('node_modules/.package-lock.json') || child_process.execSync('npm install --no-audit --no-fund', { stdio: 'inherit' })"`,
+      setup: `node -e "const at = (file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0; at('node_modules/.package-lock.json') > at('package.json') || child_process.execSync('npm install --no-audit --no-fund', { stdio: 'inherit' })"`,
       ...Object.fromEntries([...commands, ...own].map((command) => [`pre${command}`, 'npm run --silent setup'])),
       start: 'node scripts/start.mjs',
       test: 'contract-first generate && contract-first lint && tsc && npm run --silent jest',
@@ -118,8 +122,48 @@ function rootManifest({ name, adopted, machinery, libraries }: Parts): string {
       ...Object.fromEntries(commands.map((command) => [command, `contract-first ${command}`])),
       keys: 'node packages/server/src/main.ts keys',
     },
-    devDependencies: { ...machinery, ...libraries },
+    devDependencies: packages,
   });
+}
+
+/** The settings, with those that have their defaults in comments. */
+function settingsText(name: string, adopted: Adopted): string {
+  const words = name.replaceAll('-', '_');
+  const operation = home(adopted)?.id ?? 'getStatus';
+  const leftOut = adopted.refused.map((refusal) => `\n  - ${JSON.stringify(refusal.operation)}`).join('');
+  return `# What is not in openapi.yaml about this API. Each setting is optional; the comments show the defaults.
+
+# The name in the docs: the title in openapi.yaml.
+# name: ${JSON.stringify(adopted.title)}
+
+# The logo of the docs, as shapes of an SVG in a box of 32 by 32: the first letter of the name.
+# logo: "<circle cx='16' cy='16' r='14'/>"
+
+# The colours of links and buttons. Text needs a contrast of 4.5.
+# colours: { light: '#0b6b4d', dark: '#62d2a6' }
+
+# The beginning of environment variables in samples, of API keys, and of the names of metrics.
+# variable: ${words.toUpperCase()}
+# keyPrefix: ${prefixOf(name)}
+# metricPrefix: ${words}
+
+# The home page of the docs: title and summary of the contract, and a call of its first GET.
+# home: { heading: Build with us, text: What the API does., operation: ${operation}, query: '' }
+
+# The guides of docs/guides, by their group in the menu.
+menu:
+  Guides: [${Object.keys(guidesOf(adopted)).join(', ')}]
+
+# Words that readers search for, and the words of the docs for the same thing.
+# synonyms: { plant|sapling: tree }
+
+# By operation, the operations that its sample needs to run before it.
+# needs: { ${operation}: [otherOperation] }
+
+# The service adds to openapi.yaml what it lacks. These operations are not served.
+completes: true
+leftOut:${leftOut === '' ? ' []' : leftOut}
+`;
 }
 
 const lintSettings = `plugins: [node_modules/@contract-first/tooling/dist/lint/plugin.js]
@@ -193,7 +237,8 @@ answers 501. \`npm run new\` lists them, and \`npm run new -- operation ID\` wri
 | \`docs\` | guides; \`npm run docs\` builds the docs |
 | \`vendor\` | the packages that serve any contract |
 
-In production, set \`NODE_ENV=production\` and \`DATABASE_URL\`; then the server is in live mode. \`contractFirst.leftOut\` in package.json lists operations that the service cannot serve. If you change one so that it can, remove it there.
+In production, set \`NODE_ENV=production\` and \`DATABASE_URL\`; then the server is in live mode. \`contract-first.yaml\` has the
+name, colours and menu of the docs, and \`leftOut\` lists operations that the service cannot serve. If you change one so that it can, remove it there.
 `;
 
 const guides: Readonly<Record<string, string>> = {

@@ -10,32 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { parse } from 'yaml';
-import { dig } from '../common/json.ts';
 import { type Adopted, adopt } from '../effective/adopt.ts';
 import { root } from '../project.ts';
-import { packPackages } from '../release/packages.ts';
 import { apiFiles } from './api-files.ts';
-
-/** The packages that serve every API, by folder. */
-const machinery = ['service', 'client-core', 'tooling', 'testing'] as const;
-
-/** What the project installs besides the machinery, at the versions that this repository uses. */
-const libraries = [
-  '@jest/globals',
-  '@swc/core',
-  '@swc/jest',
-  '@types/node',
-  '@types/express',
-  'express',
-  'jest',
-  'node',
-  'pino',
-  // For the client.
-  '@tanstack/react-query',
-  'msw',
-  'react',
-];
+import { packMachinery } from './machinery.ts';
 
 /**
  * Writes a project that serves a contract: the contract, the packages that it needs as tarballs, a server without operations of its own,
@@ -54,22 +32,22 @@ export function newApi(folder: string, contract: string, name: string): Adopted 
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new Error(`${folder} is not empty. Pass a new or an empty folder. Nothing was written.`);
   }
-  if (!existsSync(join(root, 'packages/service'))) {
-    throw new Error('This project does not contain the packages of the service. Run the command in their repository.');
-  }
+  assertMachinery();
   const adopted = adopt(contract, name);
   const parent = dirname(folder);
   mkdirSync(parent, { recursive: true });
   // Appears as a whole or not at all.
   const made = mkdtempSync(join(parent, '.new-api-'));
   try {
-    const tarballs = packPackages(machinery, join(made, 'vendor')).map((file) => `file:vendor/${basename(file)}`);
+    const { tarballs, libraries } = packMachinery(join(made, 'vendor'));
     const files = apiFiles({
       name,
       adopted,
       contract: contractText(contract, adopted),
-      machinery: Object.fromEntries(machinery.map((one, index) => [nameOf(one), tarballs[index] ?? ''])),
-      libraries: versionsOf(),
+      packages: {
+        ...Object.fromEntries(Object.entries(tarballs).map(([one, file]) => [one, `file:vendor/${basename(file)}`])),
+        ...libraries,
+      },
     });
     for (const [file, text] of Object.entries(files)) {
       mkdirSync(dirname(join(made, file)), { recursive: true });
@@ -85,23 +63,17 @@ export function newApi(folder: string, contract: string, name: string): Adopted 
   return adopted;
 }
 
+/** @throws Error if the packages are not here to be packed */
+export function assertMachinery(): void {
+  if (existsSync(join(root, 'packages/service'))) return;
+  throw new Error('This project does not contain the packages of the service. Run the command in their repository.');
+}
+
 /** The contract as it was written, or in one file if it refers to others. */
 function contractText(file: string, { bundled }: Adopted): string {
   const text = readFileSync(file, 'utf8');
   const isWhole = !/\$ref["']?\s*:\s*["']?[^#"'\s]/.test(text);
   return isWhole ? text : bundled;
-}
-
-function nameOf(folder: string): string {
-  return String(dig(JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8')), 'name'));
-}
-
-/** The versions of the libraries. */
-function versionsOf(): Record<string, string> {
-  const workspace: unknown = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'));
-  const versions = libraries.map((name) => [name, String(dig(workspace, 'catalog', name))]);
-  // The tools need the JavaScript compiler.
-  return { ...Object.fromEntries(versions), typescript: String(dig(workspace, 'catalogs', 'generator', 'typescript')) };
 }
 
 /** The report of an adoption, for people. */

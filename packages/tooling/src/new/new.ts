@@ -106,7 +106,7 @@ function leftToDo(operation: OperationFacts, method: string | undefined, version
     ...(existsSync(modelFolder)
       ? [`predict its response in ${fromRoot(modelFolder)}/${id}.ts: npm run model -- --runs 100`]
       : []),
-    `if its sample needs more data than the resource in its path, add \`needs\` in docs/site.yaml`,
+    `if its sample needs more data than the resource in its path, add \`needs\` in contract-first.yaml`,
     `npm run check, then npm test`,
   ];
   return ['Next steps:', ...steps.map((step, index) => `${String(index + 1).padStart(3)}. ${step}`)];

@@ -7,7 +7,7 @@ import { dig } from '../common/json.ts';
 import { readIfThere } from '../common/write-changed.ts';
 import { contractDocument } from '../contract/generated.ts';
 import { absoluteServers } from '../generate/constants.ts';
-import { root } from '../project.ts';
+import { project, root } from '../project.ts';
 
 /** The fields of a package.json that users need. The others, such as scripts, are for development. */
 const publicFields = [
@@ -28,7 +28,8 @@ export function stagePackage(name: string, folder: string, version?: string): vo
   const source = join(root, 'packages', name);
   mkdirSync(folder, { recursive: true });
   cpSync(join(source, 'dist'), join(folder, 'dist'), { recursive: true });
-  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  const license = join(source, 'LICENSE');
+  cpSync(existsSync(license) ? license : join(root, 'LICENSE'), join(folder, 'LICENSE'));
   const changelog = join(source, 'CHANGELOG.md');
   // A package that is new since the last release has none yet.
   if (existsSync(changelog)) cpSync(changelog, join(folder, 'CHANGELOG.md'));
@@ -91,6 +92,7 @@ function publishedManifest(written: Manifest, source: string, { docs, repository
     dependencies: withVersions({ ...written.dependencies, ...importedTools(written, source) }, written.version),
     peerDependencies: withVersions(written.peerDependencies, written.version),
   };
+  const isOfApi = String(manifest.name).startsWith(`@${project.id}/`);
   const all = new Map<string, unknown>(Object.entries(manifest).filter(([, value]) => value !== undefined));
   const known = publicFields.flatMap((field) => (all.has(field) ? [[field, all.get(field)]] : []));
   const ranges = Object.entries({ ...manifest.dependencies, ...manifest.peerDependencies });
@@ -102,11 +104,12 @@ function publishedManifest(written: Manifest, source: string, { docs, repository
     exports: publishedExports(manifest, source),
     ...publishedPrograms(manifest),
     files: ['dist', 'CHANGELOG.md'],
-    homepage: docs,
+    // The docs and the support are those of the API, and the packages that serve any API are not its own.
+    ...(isOfApi ? { homepage: docs } : repository !== undefined && { homepage: repository }),
     ...(repository !== undefined && {
       repository: { type: 'git', url: `git+${repository}.git`, directory: source.slice(root.length + 1) },
     }),
-    ...(support !== undefined && { bugs: { url: support } }),
+    ...(isOfApi && support !== undefined && { bugs: { url: support } }),
   };
 }
 

@@ -26,7 +26,7 @@ const ofPrometheus = ['up'];
 /** The names of the samples of a server that uses PostgreSQL and Redis. */
 async function sampleNames(): Promise<Set<string>> {
   const { registry } = createMetrics({
-    service: 'animal-store',
+    prefix: 'animal_store',
     operations: {},
     storage: {
       ping: () => Promise.resolve(),

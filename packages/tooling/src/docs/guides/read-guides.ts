@@ -57,7 +57,11 @@ function guideSources(folder: string): GuideSource[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.md'));
   const unlisted = files.find((file) => !listed.some(({ name }) => `${name}.md` === file));
   if (unlisted !== undefined) {
-    throw new GuideError(`docs/guides/${unlisted}`, 1, 'The menu does not list this guide. Add it in docs/site.yaml.');
+    throw new GuideError(
+      `docs/guides/${unlisted}`,
+      1,
+      'The menu does not list this guide. Add it in contract-first.yaml.',
+    );
   }
   return listed.map(({ group, name }) => ({
     name,

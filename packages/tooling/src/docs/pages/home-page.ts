@@ -73,12 +73,12 @@ function operation({ address, summary, method }: PlacedOperation): string {
   return `<li><a href="${address}">${escapeHtml(summary)}</a> <span class="menu-method is-${method.toLowerCase()}">${method}</span></li>`;
 }
 
-/** The call that docs/site.yaml names, and the contract's first example of its response. */
+/** The call that the settings name, and the contract's first example of its response. */
 function firstCall(server: string, contract: ContractDocument): string {
   const called = placedOperations(contract).find(({ operationId }) => operationId === home.operation);
   const [, ok] = Object.entries(called?.responses ?? {}).find(([status]) => status.startsWith('2')) ?? [];
   if (called === undefined || ok === undefined) {
-    throw new Error(`docs/site.yaml: the contract has no operation ${home.operation} with a successful response.`);
+    throw new Error(`contract-first.yaml: the contract has no operation ${home.operation} with a successful response.`);
   }
   const query = home.query === '' ? '' : `?${home.query}`;
   const [example] = Object.values(responseOf(ok, contract).content?.['application/json']?.examples ?? {});

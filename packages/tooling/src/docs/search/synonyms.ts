@@ -1,5 +1,5 @@
 /**
- * Words that readers use, with the words that the docs of every API have for the same thing; docs/site.yaml adds those of one API. Alternatives are separated by `|`. A phrase matches in any
+ * Words that readers use, with the words that the docs of every API have for the same thing; contract-first.yaml adds those of one API. Alternatives are separated by `|`. A phrase matches in any
  * order of its words.
  */
 export const synonyms: Readonly<Record<string, string>> = {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import type { SiteFile } from '../site-file.ts';
+import { siteSettings } from '../site-settings.ts';
 
 const docs = join(import.meta.dirname, '..');
 
@@ -48,7 +49,20 @@ function build(name: AssetName): SiteFile {
   });
   const [output] = outputFiles;
   if (output === undefined) throw new Error(`esbuild made nothing of ${entry}.`);
-  return { path: withHash(path, output.contents), content: output.text };
+  const content = name === 'style' ? output.text + ownColours() : output.text;
+  return { path: withHash(path, content), content };
+}
+
+/** The colours of contract-first.yaml, in place of those of colours.css. */
+function ownColours(): string {
+  const { colours } = siteSettings;
+  if (colours === undefined) return '';
+  const [light, dark] = [colours.light, colours.dark].map((one) =>
+    Object.entries(one)
+      .map((pair) => pair.join(':'))
+      .join(';'),
+  );
+  return `:root{${light}}@media screen{:root.dark{${dark}}}\n`;
 }
 
 /** `assets/site.css` as `assets/site.3f2a9c1b04de.css`: browsers can cache it forever. */

@@ -1,7 +1,6 @@
-import { project } from '../../project.ts';
 import { siteSettings } from '../site-settings.ts';
 import { asset } from './assets.ts';
-import { relativeAddress } from './markup.ts';
+import { escapeHtml, relativeAddress } from './markup.ts';
 
 /** The sections of the site that the header links to. */
 export type Section = 'guides' | 'reference' | 'errors' | 'changelog';
@@ -25,7 +24,7 @@ export function siteHeader(path: string, current: Section | undefined): string {
   });
   return `<a class="site-skip" href="#content">Skip to the content</a>
 <header class="site-header">
-<a class="site-brand" href="${to('index.html')}">${logo}<span>${project.title}</span></a>
+<a class="site-brand" href="${to('index.html')}">${logo}<span>${escapeHtml(siteSettings.name)}</span></a>
 <nav class="site-nav" aria-label="Sections">${links.join('')}</nav>
 <button class="site-search-open" type="button" aria-haspopup="dialog" aria-keyshortcuts="/ Control+K" data-module="${to(asset('search').path)}" data-index="${to(searchIndexPath)}" data-root="${rootAddress(path)}">${magnifier}<span>Search</span><kbd aria-hidden="true">/</kbd></button>
 <button class="site-colours" type="button" aria-label="Dark mode" aria-pressed="false">${sun}${moon}</button>
@@ -51,15 +50,12 @@ function icon(viewBox: string, content: string): string {
   return `<svg width="24" height="24" viewBox="${viewBox}" aria-hidden="true" focusable="false">${content}</svg>`;
 }
 
-/** The shape that docs/site.yaml names, or the first letter of the API. */
-const shape =
-  siteSettings.logo ??
-  `<text x='16' y='25' font-size='26' font-weight='700' text-anchor='middle'>${project.title.charAt(0)}</text>`;
+const { logo: shape, colours } = siteSettings;
 
 const logo = icon('0 0 32 32', `<g fill="currentColor">${shape}</g>`);
 
 export const favicon = `data:image/svg+xml,${encodeURIComponent(
-  `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32' fill='#12805c'>${shape}</svg>`,
+  `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32' fill='${colours?.light['--site-accent'] ?? '#12805c'}'>${shape}</svg>`,
 )}`;
 
 const magnifier = icon(

@@ -1,5 +1,5 @@
-import { project } from '../../project.ts';
 import type { SiteFile } from '../site-file.ts';
+import { siteSettings } from '../site-settings.ts';
 import { asset } from './assets.ts';
 import { favicon, type Section, siteFooter, siteHeader } from './header.ts';
 import { escapeHtml, relativeAddress } from './markup.ts';
@@ -21,13 +21,16 @@ type SitePage = {
   policy?: PolicySources;
 };
 
+const { name } = siteSettings;
+const siteName = /\bAPI$/.test(name) ? name : `${name} API`;
+
 /** A page of the site: the common layout around a body. */
 export function sitePage({ path, title, description, section, body, head = '', policy = {} }: SitePage): SiteFile {
   const to = (target: string) => relativeAddress(path, target);
   const contentSecurityPolicy = pagePolicy(policy);
   // For chats and social networks. `og:url` and `og:image` must be absolute, and a page does not know its host.
-  const preview = Object.entries({ type: 'website', site_name: `${project.title} API`, title, description }).map(
-    ([name, value]) => `<meta property="og:${name}" content="${escapeHtml(value)}">`,
+  const preview = Object.entries({ type: 'website', site_name: siteName, title, description }).map(
+    ([property, value]) => `<meta property="og:${property}" content="${escapeHtml(value)}">`,
   );
   const content = `<!doctype html>
 <html lang="en">
@@ -36,7 +39,7 @@ export function sitePage({ path, title, description, section, body, head = '', p
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(contentSecurityPolicy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)} · ${project.title}</title>
+<title>${escapeHtml(title)} · ${escapeHtml(name)}</title>
 <meta name="description" content="${escapeHtml(description)}">
 ${preview.join('\n')}
 <link rel="icon" href="${favicon}">

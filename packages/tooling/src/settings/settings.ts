@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { entriesOf, toPointer } from '../common/json.ts';
+import { type Contract, readContract } from '../contract/parse.ts';
+import { backgrounds, contrast, LEAST_CONTRAST } from './colours.ts';
+
+/** The file of a project with everything about it that is not in its contract. Each setting is optional. */
+export const settingsFile = 'contract-first.yaml';
+
+/** What `contract-first.yaml` says. */
+export type Settings = {
+  /** The name of the API in the docs. Default: `info.title`. */
+  name?: string;
+  /** Shapes of an SVG in a box of 32 by 32, with single quotation marks. Default: the first letter of the name. */
+  logo?: string;
+  /** The colours of links and buttons, such as `#0b6b4d`. Default of `dark`: a lighter one of `light`. */
+  colours?: { light: string; dark?: string };
+  /** The beginning of the environment variables in samples, such as `TREE_NURSERY`. Default: the name in package.json. */
+  variable?: string;
+  /** The first part of API keys of a completed contract, such as `tn`. Default: the first letters of the name in package.json. */
+  keyPrefix?: string;
+  /** The beginning of the names of metrics, such as `tree_nursery`. Default: the name of the service. */
+  metricPrefix?: string;
+  /** Whether the service adds to openapi.yaml what it lacks. Default: false. */
+  completes?: boolean;
+  /** The operations of openapi.yaml that are not served, such as `GET /notes`. */
+  leftOut?: string[];
+  /** The home page of the docs. Defaults: `info.title`, `info.summary`, and the first GET without parameters in its path. */
+  home?: { heading?: string; text?: string; operation?: string; query?: string };
+  /** The guides by their group, in the order of the menu. Default: all of docs/guides in one group. */
+  menu?: Record<string, string[]>;
+  /** Words that readers use, separated by `|`, and the words of the docs for the same thing. */
+  synonyms?: Record<string, string>;
+  /** By operation, the operations that a sample needs to run before it, besides the one that creates the resource in its path. */
+  needs?: Record<string, string[]>;
+};
+
+/** Returns what is wrong with a value, without a full stop; undefined if it is fine. */
+type Check = (value: unknown) => string | undefined;
+
+const text: Check = (value) => (typeof value === 'string' && value.trim() !== '' ? undefined : 'must be a text');
+const anyText: Check = (value) => (typeof value === 'string' ? undefined : 'must be a text');
+const flag: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
+const texts: Check = (value) =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string') ? undefined : 'must be a list of texts';
+
+function matching(pattern: RegExp, what: string): Check {
+  return (value) => (typeof value === 'string' && pattern.test(value) ? undefined : `must be ${what}`);
+}
+
+function colour(background: string, example: string): Check {
+  return (value) => {
+    if (typeof value !== 'string' || !/^#[0-9a-f]{6}$/i.test(value)) return `must be a colour like "${example}"`;
+    const found = contrast(value, background);
+    return found >= LEAST_CONTRAST
+      ? undefined
+      : `has a contrast of ${found.toFixed(1)} on ${background}, and text needs ${LEAST_CONTRAST} (WCAG 2.2, AA)`;
+  };
+}
+
+/** A setting is checked as a whole, or each of the settings in it. `any` is for those with names of their own. */
+type Rule = Check | { parts: Readonly<Record<string, Check>>; required?: string } | { any: Check };
+
+const rules: Readonly<Record<keyof Settings, Rule>> = {
+  name: text,
+  logo: matching(/^<[^"]+>$/, 'the shapes of an SVG, with single quotation marks'),
+  colours: {
+    parts: { light: colour(backgrounds.light, '#0b6b4d'), dark: colour(backgrounds.dark, '#62d2a6') },
+    required: 'light',
+  },
+  variable: matching(/^[A-Z][A-Z0-9_]*$/, 'the name of an environment variable in capitals, like TREE_NURSERY'),
+  keyPrefix: matching(/^[a-z][a-z0-9]{0,11}$/, 'at most 12 lower-case letters and digits, like tn'),
+  metricPrefix: matching(/^[a-z][a-z0-9_]*$/, 'the beginning of a name of Prometheus, like tree_nursery'),
+  completes: flag,
+  leftOut: texts,
+  home: { parts: { heading: text, text, operation: text, query: anyText } },
+  menu: { any: texts },
+  synonyms: { any: text },
+  needs: { any: texts },
+};
+
+/** @throws Error that names the line of each setting that is unknown or not valid */
+export function readSettings(folder: string): Settings {
+  const file = join(folder, settingsFile);
+  return existsSync(file) ? settingsOf(readContract(file, settingsFile)) : {};
+}
+
+/** @throws Error as `readSettings` does */
+export function settingsOf({ document, file, lineOf }: Pick<Contract, 'document' | 'file' | 'lineOf'>): Settings {
+  const problems = problemsIn(document).map(({ keys, what }) => `${file}:${lineOf(toPointer(keys))}: ${what}`);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return Object(document ?? {});
+}
+
+type Problem = { keys: string[]; what: string };
+
+function problemsIn(document: unknown): Problem[] {
+  if (document !== null && (typeof document !== 'object' || Array.isArray(document))) {
+    return [{ keys: [], what: 'The settings are names with values, like "name: Tree Nursery".' }];
+  }
+  return entriesOf(document).flatMap(([name, value]) => {
+    const rule = Object.entries(rules).find(([known]) => known === name)?.[1];
+    return rule === undefined ? [unknown([name], Object.keys(rules))] : problemsOf(name, value, rule);
+  });
+}
+
+function problemsOf(name: string, value: unknown, rule: Rule): Problem[] {
+  if (typeof rule === 'function') return checked([name], rule, value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return [{ keys: [name], what: `${name} must have names with values.` }];
+  }
+  if ('any' in rule) return entriesOf(value).flatMap(([key, part]) => checked([name, key], rule.any, part));
+  const { parts, required } = rule;
+  const missing =
+    required === undefined || required in value ? [] : [{ keys: [name], what: `${name} needs ${required}.` }];
+  return [
+    ...missing,
+    ...entriesOf(value).flatMap(([key, part]) => {
+      const check = Object.hasOwn(parts, key) ? parts[key] : undefined;
+      return check === undefined ? [unknown([name, key], Object.keys(parts))] : checked([name, key], check, part);
+    }),
+  ];
+}
+
+function checked(keys: string[], check: Check, value: unknown): Problem[] {
+  const what = check(value);
+  return what === undefined ? [] : [{ keys, what: `${keys.join('.')} ${what}.` }];
+}
+
+function unknown(keys: string[], known: string[]): Problem {
+  return { keys, what: `There is no setting ${keys.join('.')}. There is: ${known.join(', ')}.` };
+}
