@@ -2,7 +2,7 @@ import type { CallError } from './errors.ts';
 import { isJson } from './headers/media-type.ts';
 import type { MaybePromise } from './options.ts';
 import { type Call, factsOf } from './sending/attempt.ts';
-import { requestIdOf } from './unwrap.ts';
+import { plainError, requestIdOf } from './unwrap.ts';
 
 /** A JSON response to check. */
 export type JsonResponse = {
@@ -48,12 +48,15 @@ export async function read(
   if (!isJson(mediaType)) problem ??= mediaType;
   else if (validate) problem ??= await validate({ operation, status, mediaType, body });
   if (ok && !problem) return { data: body, response };
+  const given = plainError(!ok && body);
+  // A gateway or another API also says what is wrong.
+  if (typeof given['message'] === 'string') problem = given['message'];
   if (status === 0 || (status > 299 && status < 400)) problem = 'a redirect; check `baseUrl`';
   const error = {
     code: 'unexpected_response',
     message: `Not an API response (${status}): ${problem || 'no code'}.`,
     // An error of the API counts as one even if a gateway has changed its media type.
-    ...(!ok && typeof Object(body).code === 'string' && Object(body)),
+    ...(typeof given['code'] === 'string' && given),
     status,
     requestId: requestIdOf(response),
     ...factsOf(call),

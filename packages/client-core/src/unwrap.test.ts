@@ -31,6 +31,12 @@ describe('a body that is not in the contract becomes an ApiError:', () => {
   const unknown = { code: 'unexpected_response', message, status: 502, details: [] };
   test.each([
     ['a newer code', { code: 'too_early', message: 'Later.' }, { code: 'too_early', message: 'Later.', details: [] }],
+    [
+      'a problem of RFC 9457',
+      { type: '/docs', title: 'Too early', detail: 'Later.', code: 'too_early', status: 425 },
+      { code: 'too_early', message: 'Later.', documentation: '/docs', status: 502 },
+    ],
+    ["a proxy's problem", { title: 'Bad gateway' }, { ...unknown, message: 'Bad gateway' }],
     ["a proxy's page", '<h1>Bad gateway</h1>', unknown],
     ['nothing', undefined, unknown],
     ['null', null, unknown],

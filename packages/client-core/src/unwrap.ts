@@ -48,7 +48,7 @@ const types = {
 
 /** The fields of an error that the value has with the right types. */
 function readError(value: unknown, status: number): Pick<ApiErrorParts, 'code' | 'message' | 'details'> {
-  const given: Record<string, unknown> = Object(value);
+  const given = plainError(value);
   const { code, details } = given;
   return {
     code: typeof code === 'string' ? code : 'unexpected_response',
@@ -58,6 +58,12 @@ function readError(value: unknown, status: number): Pick<ApiErrorParts, 'code' |
       Object.entries(types).flatMap(([name, type]) => (typeof given[name] === type ? [[name, given[name]]] : [])),
     ),
   };
+}
+
+/** The body of an error with `message` and `documentation`. A problem (RFC 9457) has `detail` or `title`, and `type`, instead. */
+export function plainError(body: unknown): Record<string, unknown> {
+  const { title, detail = title, type } = Object(body);
+  return detail ? { message: detail, documentation: type, ...Object(body) } : Object(body);
 }
 
 /** Identifies a response in the logs of the API. */

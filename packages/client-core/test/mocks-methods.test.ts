@@ -40,6 +40,49 @@ test('each method gets a response, without a body if the contract documents none
   expect((await client.DELETE('/files/{fileId}', { params })).error?.code).toBe('file_not_found');
 });
 
+test('an error of a range gets the example with its status, or the given body', async () => {
+  const errorOf = async () => (await client.DELETE('/files/{fileId}', { params })).error;
+  server.use(mocks.reply('deleteFile', 409));
+  expect(await errorOf()).toMatchObject({ code: 'file_open', status: 409 });
+  server.use(mocks.reply('deleteFile', 410, { body: { code: 'file_not_found', message: 'Gone.', status: 410 } }));
+  expect(await errorOf()).toMatchObject({ code: 'file_not_found', message: 'Gone.', status: 410 });
+  // @ts-expect-error The range is 4XX.
+  expect(() => mocks.reply('deleteFile', 500)).toThrow('The contract does not document 500 for deleteFile.');
+  // @ts-expect-error Only a range contains statuses that the contract does not list.
+  expect(() => mocks.reply('putFile', 409)).toThrow('The contract does not document 409 for putFile.');
+});
+
+test('mocks of a contract with problems refuse with problems', async () => {
+  const { type, title } = { type: '/docs/errors.html#invalid_request', title: 'Invalid request' };
+  const documented = { headers: {}, optionalHeaders: {}, mediaTypes: { invalid: 'application/problem+json' } };
+  const bodies = { invalid: { type, title, status: 400, detail: 'Invalid.', code: 'invalid_request' } };
+  const { 200: success } = replyExamples.listFiles;
+  const examples = { ...replyExamples, listFiles: { 200: success, 400: { ...documented, bodies } } };
+  const errorStatus = { ...contract.errorStatus, invalid_request: 400, rate_limited: 429 };
+  const problems = createMocks<typeof examples, operations, object>(
+    { ...contract, ...schemas, replyExamples: examples, errorStatus, errorForm: 'problem' },
+    { baseUrl, quota: { perMinute: 1 } },
+    { data: {}, resolvers: {}, refresh: () => {}, reset: () => {} },
+  );
+  server.use(...problems.handlers);
+  const call = async (query: string) => {
+    const response = await fetch(`${baseUrl}/files${query}`, { headers: { authorization: 'Bearer a' } });
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    return response.json();
+  };
+  expect(await call('?unknown=1')).toEqual({
+    ...{ type, title, status: 400, code: 'invalid_request', detail: expect.stringContaining('unknown') },
+    details: [{ where: 'query/unknown', what: 'is unknown' }],
+  });
+  // An error that the operation does not document.
+  expect(await call('')).toMatchObject({
+    type: 'about:blank',
+    title: 'rate_limited',
+    status: 429,
+    code: 'rate_limited',
+  });
+});
+
 describe('a media type', () => {
   const csvOf = (headers = {}) => unwrap(client.GET('/files', { parseAs: 'text', headers }));
 

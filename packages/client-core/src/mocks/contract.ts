@@ -50,12 +50,14 @@ export type ParameterSchema = { readonly type?: unknown; readonly items?: { read
 export type MockedContract = {
   readonly basePath: string;
   readonly operations: Readonly<Record<string, MockedOperation>>;
-  readonly replyExamples: Readonly<Record<string, Readonly<Record<number, DocumentedReply>>>>;
+  readonly replyExamples: Readonly<Record<string, Readonly<Record<string, DocumentedReply>>>>;
   readonly requestSchemas: Readonly<Record<string, RequestSchemas>>;
   readonly definitions: Readonly<Record<string, object>>;
   readonly errorStatus: Readonly<Record<string, number>>;
   /** How the pages of lists continue, by path. */
   readonly paging?: PagingTable;
+  /** Whether errors are problems (RFC 9457). */
+  readonly errorForm?: 'problem';
   readonly plans: Readonly<
     Record<string, { readonly title: string; readonly perMinute?: number; readonly perDay?: number }>
   >;

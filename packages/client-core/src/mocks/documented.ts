@@ -4,10 +4,31 @@ import type { QuotaState } from './contract.ts';
 /** The operations that have examples and types. */
 export type Mocked<Examples, Types> = keyof Examples & keyof Types & string;
 
-/** The statuses that an operation documents. */
-export type MockedStatus<Id extends Mocked<Examples, Types>, Examples, Types> = keyof Examples[Id] &
-  keyof ResponsesOf<Types[Id]> &
-  number;
+/** The statuses that an operation documents: also the errors of `4XX`, `5XX` and `default`. */
+export type MockedStatus<Id extends Mocked<Examples, Types>, Examples, Types> =
+  | (keyof Examples[Id] & keyof ResponsesOf<Types[Id]> & number)
+  | StatusIn<keyof Examples[Id] & keyof ResponsesOf<Types[Id]>>;
+
+type StatusIn<Key> = Key extends '4XX'
+  ? ClientErrorStatus
+  : Key extends '5XX'
+    ? ServerErrorStatus
+    : Key extends 'default'
+      ? ClientErrorStatus | ServerErrorStatus
+      : never;
+type ClientErrorStatus =
+  | (400 | 401 | 402 | 403 | 404 | 405 | 406 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | 415 | 416 | 417 | 418)
+  | (421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451);
+type ServerErrorStatus = 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511;
+
+/** The key of a status in a table by status, which may have a range or `default` instead. */
+type KeyFor<Table, Status> = Status extends keyof Table
+  ? Status
+  : '4XX' extends keyof Table & (Status extends ClientErrorStatus ? '4XX' : never)
+    ? '4XX'
+    : '5XX' extends keyof Table & (Status extends ServerErrorStatus ? '5XX' : never)
+      ? '5XX'
+      : 'default' & keyof Table;
 
 type ResponsesOf<Operation> = Operation extends { responses: infer Responses } ? Responses : never;
 
@@ -17,7 +38,9 @@ export type ExampleName<
   Status extends MockedStatus<Id, Examples, Types>,
   Examples,
   Types,
-> = Examples[Id][Status & keyof Examples[Id]] extends { bodies: infer Bodies } ? keyof Bodies & string : never;
+> = Examples[Id][KeyFor<Examples[Id], Status> & keyof Examples[Id]] extends { bodies: infer Bodies }
+  ? keyof Bodies & string
+  : never;
 
 /**
  * The body that an operation documents for a status: a value for JSON, an array of items for lines and events, a string for other
@@ -28,7 +51,7 @@ export type ReplyBody<
   Status extends MockedStatus<Id, Examples, Types>,
   Examples,
   Types,
-> = BodyOf<ResponsesOf<Types[Id]>[Status & keyof ResponsesOf<Types[Id]>]>;
+> = BodyOf<ResponsesOf<Types[Id]>[KeyFor<ResponsesOf<Types[Id]>, Status> & keyof ResponsesOf<Types[Id]>]>;
 
 type BodyOf<Response> = Response extends { content: infer Content }
   ? { [MediaType in keyof Content]: BodyAs<MediaType, Content[MediaType]> }[keyof Content]

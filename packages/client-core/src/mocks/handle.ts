@@ -9,7 +9,7 @@ import {
 } from './contract.ts';
 import { acceptedExamples } from './media-types.ts';
 import { readRequest } from './read-request.ts';
-import { exampleReply, respond } from './respond.ts';
+import { exampleReply, replyOf, respond } from './respond.ts';
 import type { MockState } from './state.ts';
 
 /** The state that the handlers of a contract share. */
@@ -60,7 +60,7 @@ export async function handle(mocks: MockParts, sent: Sent, resolver?: AnyResolve
     return respond(contract, sent, withQuota(reply, quota.windows));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return respond(contract, sent, withQuota(refusalReply(contract, error), quota.windows));
+    return respond(contract, sent, withQuota(refusalReply(contract, id, error), quota.windows));
   }
 }
 
@@ -98,11 +98,14 @@ function checkAccept(contract: MockedContract, id: string, { headers }: Request)
 }
 
 /** The body of a refusal, and the headers that differ from those of the example. */
-function refusalReply({ errorStatus }: MockedContract, { code, message, parts }: Refusal): GivenReply {
-  const status = errorStatus[code] ?? 500;
+function refusalReply(contract: MockedContract, id: string, { code, message, parts }: Refusal): GivenReply {
+  const status = contract.errorStatus[code] ?? 500;
   const { headers, details } = parts;
-  const body = { code, message, status, ...(details === undefined ? {} : { details }) };
-  return { status, body, headers };
+  const more = details === undefined ? {} : { details };
+  if (contract.errorForm !== 'problem') return { status, body: { code, message, status, ...more }, headers };
+  const examples = Object.values(replyOf(contract.replyExamples[id] ?? {}, status)?.bodies ?? {});
+  const { type = 'about:blank', title = code } = Object(examples.find((example) => Object(example).code === code));
+  return { status, body: { type, title, status, detail: message, code, ...more }, headers };
 }
 
 /** The window with fewer requests left is the one in the headers. */

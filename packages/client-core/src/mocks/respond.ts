@@ -1,3 +1,4 @@
+import { rowOf } from '../row-of.ts';
 import type { DocumentedReply, GivenReply, MockedContract, MockedOperation } from './contract.ts';
 import { matchesEtag } from './etag.ts';
 import { headersOf } from './headers.ts';
@@ -30,14 +31,31 @@ export function exampleReply(
   example?: string,
 ): ExampleReply {
   const replies = replyExamples[id] ?? {};
-  const chosen = status ?? Math.min(...Object.keys(replies).map(Number));
-  const reply = replies[chosen];
+  const chosen =
+    status ??
+    Math.min(
+      ...Object.keys(replies)
+        .filter((name) => /^\d+$/.test(name))
+        .map(Number),
+    );
+  const reply = replyOf(replies, chosen);
   if (reply === undefined) throw new TypeError(`The contract does not document ${chosen} for ${id}.`);
   if (example !== undefined && !(example in reply.bodies)) {
     const names = Object.keys(reply.bodies).join(', ');
     throw new TypeError(`The contract has no example ${example} for ${id} ${chosen}. It has ${names}.`);
   }
   return { ...reply, status: chosen };
+}
+
+/** The documented response with a status. One for `4XX`, `5XX` or `default` has the examples with this status only. */
+export function replyOf(
+  replies: Readonly<Record<string, DocumentedReply>>,
+  status: number,
+): DocumentedReply | undefined {
+  const reply = rowOf(replies, status);
+  if (reply === undefined || reply === replies[status]) return reply;
+  const bodies = Object.entries(reply.bodies).filter(([, body]) => Object(body).status === status);
+  return { ...reply, bodies: Object.fromEntries(bodies) };
 }
 
 const undocumented: DocumentedReply = { headers: {}, optionalHeaders: {}, bodies: {} };
@@ -48,7 +66,7 @@ export function respond(contract: MockedContract, { id, request }: Sent, given: 
   const operation = contract.operations[id];
   const replies = contract.replyExamples[id] ?? {};
   // The API itself refuses some requests with a status that an operation does not have to document.
-  const documented = replies[status] ?? undocumented;
+  const documented = replyOf(replies, status) ?? undocumented;
   if (operation === undefined) throw new TypeError(`The contract has no operation ${id}.`);
   const answer: Answer = { contract, operation, request, status, documented, given };
   const name =
@@ -58,7 +76,8 @@ export function respond(contract: MockedContract, { id, request }: Sent, given: 
   if (name === undefined && given.body === undefined) {
     return new Response(null, { status, headers: headersOf(answer, { body: undefined }) });
   }
-  const mediaType = mediaTypeOf(documented, name);
+  const isProblem = name === undefined && status >= 400 && contract.errorForm === 'problem';
+  const mediaType = isProblem ? 'application/problem+json' : mediaTypeOf(documented, name);
   const { body, next } = bodyOf(answer, name, mediaType);
   const content = serialize(body, mediaType);
   const headers: Record<string, string> = { 'Content-Type': mediaType, ...headersOf(answer, { body, content, next }) };

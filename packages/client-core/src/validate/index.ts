@@ -1,6 +1,7 @@
 /** Validation of responses against the contract, for development and tests. No other entry of the package contains it. */
 import { problemsOf } from '../problems.ts';
 import type { JsonResponse } from '../read.ts';
+import { rowOf } from '../row-of.ts';
 
 export type { JsonResponse, ResponseValidator } from '../read.ts';
 
@@ -16,7 +17,7 @@ export type ResponseContract = {
 /** A validator for any contract. */
 export function createResponseValidator(contract: ResponseContract): (response: JsonResponse) => string | undefined {
   return ({ operation, status, mediaType, body }: JsonResponse) => {
-    const media = contract.responseSchemas[operation]?.[status];
+    const media = rowOf(contract.responseSchemas[operation], status);
     if (media === undefined) return `the contract has no ${status} of ${operation}`;
     const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
     const schema = media[type];

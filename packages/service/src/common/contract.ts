@@ -38,8 +38,8 @@ export type OperationFacts = {
   readonly negotiates: boolean;
   /** The required headers that the operation sets, by status. */
   readonly requiredHeaders: Readonly<Record<number, readonly string[]>>;
-  /** The codes of each error response, by status. */
-  readonly errorCodes: Readonly<Record<number, readonly string[]>>;
+  /** The codes of each error response, by status: an exact one, `4XX`, `5XX` or `default`. */
+  readonly errorCodes: Readonly<Record<string, readonly string[]>>;
   readonly stability: 'stable' | 'beta';
   readonly deprecation: null | {
     readonly since: string;
@@ -85,7 +85,7 @@ export type BanRules = Readonly<
 /** A place in a request, and what is wrong with it. */
 export type ErrorDetail = { where: string; what: string };
 
-/** The body of every error response. */
+/** The body of every error response, unless the contract documents problems. */
 export type ErrorBody = {
   code: string;
   message: string;
@@ -93,6 +93,24 @@ export type ErrorBody = {
   details?: ErrorDetail[];
   documentation?: string;
 };
+
+/** The body of every error response in a contract that documents problems (RFC 9457). */
+export type ProblemBody = {
+  /** The URL of the docs about the code. */
+  type: string;
+  /** The same for each error of a code. */
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  details?: ErrorDetail[];
+};
+
+/** The title of a problem: `api_key_missing` as `API key missing`. */
+export function problemTitle(code: string): string {
+  const words = code.replaceAll('_', ' ').replace(/\b(?:api|http|id|json|url)\b/g, (word) => word.toUpperCase());
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
 
 /** What the service needs to know about an API. `generate` writes it from its openapi.yaml. */
 export type Contract = {
@@ -122,6 +140,8 @@ export type Contract = {
   readonly limits: Readonly<Record<'bodyBytes' | 'idempotencySeconds' | 'keyExpiryNoticeDays', number>>;
   /** The status of each error code. */
   readonly errorStatus: Readonly<Record<string, number>>;
+  /** With `problem`, every error is a `ProblemBody` of the type `application/problem+json`. Otherwise, it is an `ErrorBody`. */
+  readonly errorForm?: 'problem';
   /** The request headers that web pages may send. */
   readonly requestHeaders: readonly string[];
   /** The whole contract as JSON, with its internal references. */

@@ -1,4 +1,4 @@
-import type { Contract, ErrorBody, ErrorDetail } from '../common/contract.ts';
+import { type Contract, type ErrorBody, type ErrorDetail, type ProblemBody, problemTitle } from '../common/contract.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 import { concurrency } from '../rate-limit/concurrency.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';
@@ -42,13 +42,25 @@ export function statusOf({ code }: ApiError, { errorStatus }: Pick<Contract, 'er
   return errorStatus[code] ?? 500;
 }
 
-/** The response body as JSON. `origin` is that of the docs; if it is empty, the link is relative to the URL of the request. */
-export function jsonOf(error: ApiError, contract: Pick<Contract, 'errorStatus'>, origin: string): string {
-  const documentation = `${origin}/docs/errors.html#${error.code}`;
-  return JSON.stringify({ ...bodyOf(error, contract), documentation } satisfies ErrorBody);
+/** The media type of error responses. */
+export function errorType({ errorForm }: Pick<Contract, 'errorForm'>): string {
+  return errorForm === 'problem' ? 'application/problem+json' : 'application/json';
 }
 
-/** The response body without the URL of its documentation. */
+/**
+ * The response body as JSON, in the form of the contract. `origin` is that of the docs; if it is empty, the link is relative to the URL
+ * of the request.
+ */
+export function jsonOf(error: ApiError, contract: Pick<Contract, 'errorStatus' | 'errorForm'>, origin: string): string {
+  const documentation = `${origin}/docs/errors.html#${error.code}`;
+  const body = bodyOf(error, contract);
+  if (contract.errorForm !== 'problem') return JSON.stringify({ ...body, documentation } satisfies ErrorBody);
+  const { code, message: detail, status, ...rest } = body;
+  const title = problemTitle(code);
+  return JSON.stringify({ type: documentation, title, status, detail, code, ...rest } satisfies ProblemBody);
+}
+
+/** The response body without the URL of its documentation, unless it is a problem. */
 export function bodyOf(error: ApiError, contract: Pick<Contract, 'errorStatus'>): ErrorBody {
   const { code, message, details } = error;
   const body: ErrorBody = { code, message, status: statusOf(error, contract) };

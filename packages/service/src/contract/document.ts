@@ -49,6 +49,12 @@ export function operationIn(
   return document.paths[path]?.[method.toLowerCase()] ?? {};
 }
 
+/** What a table by status has for a status: the row of the status itself or, for an error, that of its range or `default`. */
+export function rowOf<Row>(table: Readonly<Record<string, Row>> = {}, status: number): Row | undefined {
+  const exact = table[status];
+  return exact !== undefined || status < 400 ? exact : (table[status < 500 ? '4XX' : '5XX'] ?? table['default']);
+}
+
 /** The server cannot serve the document of the contract. The message says what to do. */
 export class ContractDocumentError extends Error {
   override name = 'ContractDocumentError';

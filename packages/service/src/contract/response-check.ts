@@ -1,9 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { BodyKind } from '../common/contract.ts';
+import { errorType } from './api-error.ts';
 import { compilerOf, schemaProblems } from './body-check.ts';
 import type { CompiledContract, CompiledOperation, Route } from './compiled-contract.ts';
-import { type ContractPart, operationIn, resolved } from './document.ts';
+import { type ContractPart, operationIn, resolved, rowOf } from './document.ts';
 
 /** A response to be sent. Without `body` and `stream`, it has no body, like a 204. */
 export type OutgoingResponse = {
@@ -61,7 +62,7 @@ const plainHeaders = new Set([
  * before it runs (401, 429). Schemas are compiled on first use.
  */
 export function createResponseCheck(compiled: Pick<CompiledContract, 'document' | 'contract'>): ResponseCheck {
-  const { errorStatus } = compiled.contract;
+  const { contract } = compiled;
   const { document, compile } = compilerOf(compiled.document);
   const rules = new Map<string, ResponseRule>();
 
@@ -88,7 +89,7 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
   }
 
   function compileRule({ facts }: CompiledOperation, status: number): ResponseRule | undefined {
-    const response = resolved(operationIn(document, facts).responses?.[status], document);
+    const response = resolved(rowOf(operationIn(document, facts).responses, status), document);
     if (response === undefined) return undefined;
     const content = Object.entries(response.content ?? {});
     const { mediaTypes = {} } = facts.responses[status] ?? {};
@@ -101,7 +102,7 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
       headers: new Map(headerRules(response.headers ?? {})),
       bodies: new Map(bodies),
       isError: status >= 400,
-      codes: facts.errorCodes[status],
+      codes: rowOf(facts.errorCodes, status),
     };
   }
 
@@ -112,7 +113,7 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
     );
     for (const [name, rule] of headers) rule.required = everyResponse.includes(name);
     const validate = compile(document.components?.['schemas']?.['Error'] ?? {});
-    const bodies = new Map<string, BodyRule>([['application/json', { kind: 'json', validate }]]);
+    const bodies = new Map<string, BodyRule>([[errorType(contract), { kind: 'json', validate }]]);
     return { headers: new Map(headers), bodies, isError: true, codes: undefined };
   }
 
@@ -149,7 +150,7 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
   function errorProblems(body: unknown, status: number, codes: readonly string[] | undefined): string[] {
     if (typeof body !== 'object' || body === null || !('code' in body) || !('status' in body)) return [];
     const code = String(body.code);
-    const expected = Object.hasOwn(errorStatus, code) ? errorStatus[code] : undefined;
+    const expected = Object.hasOwn(contract.errorStatus, code) ? contract.errorStatus[code] : undefined;
     return [
       ...(expected === status ? [] : [`the code ${code} belongs to the status ${expected}`]),
       ...(codes?.includes(code) === false ? [`the operation does not document the code ${code}`] : []),

@@ -4,14 +4,14 @@ import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Contract } from '../common/contract.ts';
 import type { ResponseObserver } from '../common/observed-response.ts';
-import { ApiError, jsonOf, statusOf } from '../contract/api-error.ts';
+import { ApiError, errorType, jsonOf, statusOf } from '../contract/api-error.ts';
 import type { CompiledContract } from '../contract/compiled-contract.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
 import { closeGently, sent } from './close-gently.ts';
 import type { Connections } from './connection.ts';
 import { contextOf, ensureCounted, type RequestContext } from './context.ts';
-import { commonHeaders, jsonHeaders, limitHeaders, plainHeaders } from './respond.ts';
+import { bodyHeaders, commonHeaders, limitHeaders, plainHeaders } from './respond.ts';
 
 // Not imported; see server.ts.
 const { maxHeaderSize, STATUS_CODES } = process.getBuiltinModule('node:http');
@@ -68,7 +68,8 @@ export function answerClientErrors(
     }
     context.errorCode = refusal.code;
     const json = jsonOf(refusal, contract, context.origin);
-    response.writeHead(statusOf(refusal, contract), [...commonHeaders(context), ...jsonHeaders(json)]).end(json);
+    const headers = [...commonHeaders(context), ...bodyHeaders(errorType(contract), json)];
+    response.writeHead(statusOf(refusal, contract), headers).end(json);
   }
 
   async function refuse(socket: Duplex, refusal: ApiError): Promise<void> {
@@ -100,7 +101,14 @@ function rawResponse(refusal: ApiError, contract: Contract, requestId: string, v
   const status = statusOf(refusal, contract);
   const own = Object.entries(refusal.headers).flat();
   const limits = verdict === undefined ? [] : limitHeaders(verdict);
-  const headers = ['X-Request-Id', requestId, ...plainHeaders, ...own, ...limits, ...jsonHeaders(json)];
+  const headers = [
+    'X-Request-Id',
+    requestId,
+    ...plainHeaders,
+    ...own,
+    ...limits,
+    ...bodyHeaders(errorType(contract), json),
+  ];
   const lines = headers.map((part, index) => (index % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join('');
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}Connection: close\r\n\r\n${json}`;
 }

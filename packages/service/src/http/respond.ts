@@ -121,9 +121,9 @@ function expiryHeaders(expiresAt: number, { contract, receivedAt }: RequestConte
   return expiresAt - receivedAt > notice ? [] : ['X-Key-Expires', new Date(expiresAt).toISOString()];
 }
 
-/** The headers of a JSON body. */
-export function jsonHeaders(json: string): HeaderList {
-  return ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json))];
+/** The headers of a body of this media type. */
+export function bodyHeaders(contentType: string, body: string): HeaderList {
+  return ['Content-Type', contentType, 'Content-Length', String(Buffer.byteLength(body))];
 }
 
 /** Sends a 204, with further headers if there are any. */

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
 import type { Contract } from '../common/contract.ts';
-import { ApiError, jsonOf, OverloadError, statusOf } from '../contract/api-error.ts';
+import { ApiError, errorType, jsonOf, OverloadError, statusOf } from '../contract/api-error.ts';
 import { ContractViolationError, type OutgoingResponse } from '../contract/response-check.ts';
 import { ensureCounted } from '../http/context.ts';
 import type { Responder } from '../http/respond.ts';
@@ -70,7 +70,7 @@ function isSecondResponse(error: unknown): boolean {
 
 function responseFor(error: ApiError, contract: Contract, origin: string): OutgoingResponse {
   const body = jsonOf(error, contract, origin);
-  return { status: statusOf(error, contract), headers: error.headers, body, contentType: 'application/json' };
+  return { status: statusOf(error, contract), headers: error.headers, body, contentType: errorType(contract) };
 }
 
 /** The documented error to send for an error; `internal_error` for an unexpected one. */

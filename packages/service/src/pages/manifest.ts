@@ -1,6 +1,13 @@
 import type { Mode } from '../common/contract.ts';
 
-export { CERTIFICATE_HEADER, headerOf, isKeyScheme, isOwnPage, type SecurityScheme } from '../common/contract.ts';
+export {
+  CERTIFICATE_HEADER,
+  headerOf,
+  isKeyScheme,
+  isOwnPage,
+  problemTitle,
+  type SecurityScheme,
+} from '../common/contract.ts';
 
 /** The manifest in the folder of a built site: how to serve each file. The build of the docs writes it. */
 export const manifestName = 'delivery.json';

@@ -5,6 +5,8 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { booksContract } from '../../test/books-fixture.ts';
 import { secondContract } from '../../test/second-contract-fixture.ts';
 import { dig } from '../common/json.ts';
+import { resolve } from '../contract/document.ts';
+import { errorsIn } from '../contract/error-form.ts';
 import { contractDocument } from '../contract/generated.ts';
 import { adopt } from './adopt.ts';
 import { effectiveContract } from './effective.ts';
@@ -67,19 +69,41 @@ describe('the contract of a harbour, which was written without this service in m
     );
   });
 
-  test('has the errors of the service, and those of the operation with a code', () => {
+  test('has its errors as problems, those of the service and those of the operation, each with a code', () => {
     const responses = document.paths['/reservations']?.post?.responses ?? {};
     expect(Object.keys(responses)).toEqual('200 400 401 403 408 409 413 415 429 431 500 501 503'.split(' '));
     const conflict = Object.values(document.components.responses).find(
       (response) => dig(response, 'description') === 'The berth is taken',
     );
-    expect(dig(conflict, 'content', 'application/json', 'examples', 'conflict', 'value')).toEqual({
-      code: 'conflict',
-      message: 'The berth is taken',
-      status: 409,
+    expect(conflict?.content).toEqual({
+      'application/problem+json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: {
+          conflict: {
+            summary: 'The berth is taken',
+            value: {
+              type: '/docs/errors.html#conflict',
+              title: 'Conflict',
+              status: 409,
+              detail: 'The berth is taken',
+              code: 'conflict',
+            },
+          },
+        },
+      },
     });
     // A public operation knows no keys.
     expect(Object.keys(document.paths['/status']?.get?.responses ?? {})).not.toContain('401');
+  });
+
+  test('keeps default and 4XX, with the codes of their statuses', () => {
+    const { get, post } = document.paths['/berths'] ?? {};
+    const codesOf = (response: unknown) =>
+      errorsIn(dig(resolve(document, response), 'content')).map(({ code }) => code);
+    const own = ['payment_required', 'forbidden', 'not_found', 'conflict', 'gone', 'unprocessable_entity'];
+    expect(codesOf(get?.responses['default'])).toEqual([...own, 'bad_gateway', 'gateway_timeout']);
+    expect(codesOf(post?.responses['4XX'])).toEqual(own);
+    expect(dig(resolve(document, post?.responses['4XX']), 'description')).toBe('Something went wrong');
   });
 
   test('has an example of each body, without what only the other side may send', () => {
@@ -97,7 +121,8 @@ describe('the contract of a harbour, which was written without this service in m
     expect(said).toContain('The scheme oauth needs a function in packages/server/src/operations/verify.ts.');
     expect(said).toContain('The schema Error is called OwnError');
     expect(said).toContain('application/xml is left out');
-    expect(said).toContain('default and ranges of statuses are left out');
+    expect(said).toContain('Every error is a problem (RFC 9457)');
+    expect(said).toContain('4XX, 5XX and default have the codes of their statuses: payment_required, forbidden, ');
   });
 });
 
@@ -256,6 +281,69 @@ describe('contracts of every kind', () => {
     expect(changes).toContainEqual({
       change: 'These operations write, and need no credentials.',
       operations: ['POST /login'],
+    });
+  });
+
+  describe('errors', () => {
+    const problem = (properties: object) => ({
+      description: 'A problem.',
+      content: { 'application/problem+json': { schema: { type: 'object', properties } } },
+    });
+    const json = { description: 'Failed.', content: { 'application/json': { schema: { type: 'object' } } } };
+    const typeOf = (document: object) =>
+      Object.keys(Object(dig(document, 'components', 'responses', 'ServiceBadRequest', 'content')));
+
+    test('have the form that most of them have', () => {
+      const { document } = adoptPaths({ '/a': get('a', { 404: problem({}), 409: json, '4xx': json }) });
+      expect(typeOf(document)).toEqual(['application/json']);
+      const { document: other } = adoptPaths({ '/a': get('a', { 404: problem({}), '4xx': problem({}), 409: json }) });
+      expect(typeOf(other)).toEqual(['application/problem+json']);
+      expect(Object.keys(other.paths['/a']?.get?.responses ?? {})).toEqual(expect.arrayContaining(['204', '4XX']));
+      expect(typeOf(adoptPaths({ '/a': get('a', { 404: { description: 'Gone.' } }) }).document)).toEqual([
+        'application/json',
+      ]);
+    });
+
+    test('report the members of problems that the service does not send', () => {
+      const own = problem({ title: {}, instance: {}, balance: {} });
+      const { changes } = adoptPaths({ '/a': get('a', { 200: { description: 'Fine.' }, 403: own }) });
+      expect(changes).toContainEqual({
+        change: expect.stringContaining('Other members are left out: balance.'),
+        operations: ['GET /a 403'],
+      });
+    });
+
+    test('are not taken for a success, and a success is not taken for an error', () => {
+      const statusesOf = (responses: object) =>
+        Object.keys(adoptPaths({ '/a': get('a', responses) }).document.paths['/a']?.get?.responses ?? {}).filter(
+          (status) => /^2|default/.test(status),
+        );
+      const success = ok({ type: 'string' })[200];
+      expect(statusesOf({ default: success })).toEqual(['200']);
+      expect(statusesOf({ 404: json, default: success })).toEqual(['200']);
+      expect(statusesOf({ default: problem({}) })).toEqual(['204', 'default']);
+      expect(statusesOf({ 404: json, default: json })).toEqual(['204', 'default']);
+      expect(statusesOf({ '2XX': success, default: json })).toEqual(['200', 'default']);
+    });
+
+    test('of a range may have the codes of other operations, and 401 if the operation needs no key', () => {
+      const range = { 204: { description: 'Done.' }, '4XX': json };
+      const { document } = adoptPaths(
+        {
+          '/a': get('a', range, { security: [{ key: [] }] }),
+          '/b': get('b', range, { security: [] }),
+          '/c': get('c', { 418: { description: 'Tea.' } }, { security: [{ key: [] }] }),
+        },
+        { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+      );
+      const codesOf = (path: string) =>
+        errorsIn(dig(resolve(document, document.paths[path]?.get?.responses['4XX']), 'content')).map(
+          ({ code }) => code,
+        );
+      expect(codesOf('/a')).toEqual(expect.arrayContaining(['not_found', 'i_m_a_teapot']));
+      expect(codesOf('/a')).not.toContain('unauthorized');
+      expect(codesOf('/b')).toContain('unauthorized');
+      expect(codesOf('/b')).not.toContain('bad_gateway');
     });
   });
 

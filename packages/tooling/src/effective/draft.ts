@@ -16,6 +16,10 @@ export class Draft {
   readonly changes = new Map<string, string[]>();
   /** The paths as they were given, by those that were changed. */
   readonly givenPaths = new Map<string, string>();
+  /** The responses for `4XX`, `5XX` and `default`, which are completed after all operations. */
+  readonly ranges: { key: string; responses: JsonObject; status: string; isPublic: boolean }[] = [];
+  /** The headers `WWW-Authenticate` that a response has only if the server sends it. */
+  readonly optionalChallenges: JsonObject[] = [];
   /** References to the error responses that were added, by their status and codes. */
   readonly errorResponses = new Map<string, string>();
 

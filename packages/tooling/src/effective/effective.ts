@@ -9,6 +9,7 @@ import { completeLinks, linkTargets } from './links.ts';
 import { completeMethodNames } from './names.ts';
 import { completeOperation, completeWebhook } from './operations.ts';
 import { namePathParameters } from './path-parameters.ts';
+import { completeRanges } from './ranges.ts';
 import { completeMappings, inlineReferences } from './references.ts';
 import { noteUnknownFormats, removeEmptyEnums } from './schemas.ts';
 import { completeSecurity, completeSecurityHeaders } from './security.ts';
@@ -42,6 +43,7 @@ export function effectiveContract(given: JsonObject, id: string): Effective {
   const targets = linkTargets(draft);
   namePathParameters(draft);
   completeOperations(draft);
+  completeRanges(draft);
   completeSecurityHeaders(draft);
   completeLinks(draft, targets);
   completeMethodNames(draft);

@@ -1,5 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { dig, entriesOf, listOf } from '../common/json.ts';
+import { errorBody, errorsIn, errorTypeOf, hasProblems } from '../contract/error-form.ts';
+import { operationsIn } from '../contract/parse.ts';
 import { type OperationTraits, serverResponses } from '../contract/server-responses.ts';
 import { defaults } from './defaults.ts';
 import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
@@ -14,6 +16,8 @@ const explained = new Set(['400', '401', '408', '413', '415', '429', '431', '500
 export function addErrorSchemas(draft: Draft): void {
   const schemas = objectIn(draft.components, 'schemas');
   if (draft.isOurs) return;
+  const { Error: plain, Problem: problem, ...others } = structuredClone(defaults.schemas);
+  const isProblem = documentsProblems(draft);
   for (const name of ['Error', 'ErrorDetail', 'ErrorCode']) renameSchema(draft, name);
   const errorCode: JsonObject = {
     type: 'string',
@@ -22,8 +26,26 @@ export function addErrorSchemas(draft: Draft): void {
     example: 'invalid_request',
     'x-codes': structuredClone(defaults.codes),
   };
-  Object.assign(schemas, structuredClone(defaults.schemas), { ErrorCode: errorCode });
-  draft.note('Every error is JSON with code, message and status, and details about an invalid request.');
+  Object.assign(schemas, others, { Error: isProblem ? problem : plain, ErrorCode: errorCode });
+  draft.note(
+    isProblem
+      ? 'Every error is a problem (RFC 9457), as in most responses of the contract, with a code, and details about an invalid request.'
+      : 'Every error is JSON with code, message and status, and details about an invalid request.',
+  );
+}
+
+const problemType = 'application/problem+json';
+
+/** Whether at least half of the errors that the contract documents with a body are problems. */
+function documentsProblems(draft: Draft): boolean {
+  const errors = operationsIn(draft.document)
+    .filter(({ section }) => section === 'paths')
+    .flatMap(({ operation }) => entriesOf(dig(operation, 'responses')))
+    .filter(([status]) => /^([45]\d\d|[45]XX|default)$/i.test(status))
+    .map(([, response]) => entriesOf(dig(draft.resolve(response), 'content')).map(([type]) => type))
+    .filter((types) => types.length > 0);
+  const problems = errors.filter((types) => types.includes(problemType));
+  return problems.length > 0 && problems.length * 2 >= errors.length;
 }
 
 /** Keeps an error of the service, and replaces one in another form. */
@@ -39,16 +61,49 @@ export function completeError(
   const isOurs = media.some(([, one]) => dig(one, 'schema', '$ref') === '#/components/schemas/Error');
   if (isOurs && isObject(found)) addHeaders(draft, found, status, isPublic);
   if (isOurs) return;
+  const isProblem = hasProblems(draft.document) && media.some(([type]) => type === problemType);
+  if (isProblem) noteOtherMembers(draft, `${key} ${status}`, dig(found, 'content', problemType, 'schema'));
+  else if (media.length > 0)
+    draft.note('Errors have the form of the service instead of their own.', `${key} ${status}`);
+  if (!/^\d+$/.test(status)) {
+    draft.ranges.push({ key, responses, status, isPublic });
+    return;
+  }
   delete responses[status];
-  if (media.length > 0) draft.note('Errors have the form of the service instead of their own.', `${key} ${status}`);
   // The server checks no keys of a public operation, so what it documents about them is its own.
   if (explained.has(status) && !(isPublic && status === '401')) return;
+  const { code, cause } = addCode(draft, Number(status));
+  const description = String(dig(found, 'description') ?? cause);
+  responses[status] = { $ref: errorResponse(draft, status, [code], isPublic, description) };
+}
+
+/** The code that is named after a status, such as `not_found`. It is added to those of the contract. */
+export function addCode(draft: Draft, status: number): { code: string; cause: string } {
   const phrase = STATUS_CODES[status] ?? `Status ${status}`;
   const code = phrase.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
-  const rows = objectIn(errorCodeOf(draft), 'x-codes');
-  rows[code] ??= { status: Number(status), cause: `${phrase}.`, action: 'See the description of the operation.' };
-  const description = String(dig(found, 'description') ?? `${phrase}.`);
-  responses[status] = { $ref: errorResponse(draft, status, [code], isPublic, description) };
+  const cause = `${phrase}.`;
+  objectIn(errorCodeOf(draft), 'x-codes')[code] ??= { status, cause, action: 'See the description of the operation.' };
+  return { code, cause };
+}
+
+/** Reports the members of a problem that the service does not send. */
+function noteOtherMembers(draft: Draft, response: string, schema: unknown): void {
+  const known = dig(draft.components, 'schemas', 'Error', 'properties');
+  const members = [...membersOf(draft, schema)].filter((name) => dig(known, name) === undefined && name !== 'instance');
+  if (members.length === 0) return;
+  draft.note(
+    `Problems have type, title, status, detail, code and details. Other members are left out: ${members.join(', ')}.`,
+    response,
+  );
+}
+
+/** The properties of a schema, of what it refers to, and of its parts. */
+function membersOf(draft: Draft, schema: unknown, followed: ReadonlySet<unknown> = new Set()): Set<string> {
+  const found = draft.resolve(schema);
+  if (followed.has(found)) return new Set();
+  const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => listOf(dig(found, keyword)));
+  const inner = parts.flatMap((part) => [...membersOf(draft, part, new Set([...followed, found]))]);
+  return new Set([...entriesOf(dig(found, 'properties')).map(([name]) => name), ...inner]);
 }
 
 /** Adds the responses of the server that the operation does not document. */
@@ -85,13 +140,11 @@ export function addServerResponses(draft: Draft, key: string, responses: JsonObj
 }
 
 function codesIn(draft: Draft, response: unknown): string[] {
-  return entriesOf(dig(draft.resolve(response), 'content', 'application/json', 'examples')).map(([, example]) =>
-    String(dig(example, 'value', 'code')),
-  );
+  return errorsIn(dig(draft.resolve(response), 'content')).map(({ code }) => code);
 }
 
 /** The reference to the response with these codes. */
-function errorResponse(
+export function errorResponse(
   draft: Draft,
   status: string,
   codes: readonly string[],
@@ -102,17 +155,23 @@ function errorResponse(
   const known = draft.errorResponses.get(identity);
   if (known !== undefined) return known;
   const all = objectIn(draft.components, 'responses');
-  const base = `Service${(STATUS_CODES[status] ?? status).replaceAll(/[^A-Za-z0-9]+/g, '')}`;
+  const base = `Service${(STATUS_CODES[status] ?? status.replace('d', 'D')).replaceAll(/[^A-Za-z0-9]+/g, '')}`;
   const name = freeName(base, (choice) => choice in all);
   const rows = dig(draft.components, 'schemas', 'ErrorCode', 'x-codes');
+  // A range has several errors, which one description does not fit.
+  const isExact = /^\d+$/.test(status);
   const examples = codes.map((code) => {
-    const message = given ?? String(dig(rows, code, 'cause'));
-    return [camelCase(code), { summary: message, value: { code, message, status: Number(status) } }];
+    const message = (isExact ? given : undefined) ?? String(dig(rows, code, 'cause'));
+    const value = errorBody(draft.document, code, message, Number(dig(rows, code, 'status')));
+    return [camelCase(code), { summary: message, value }];
   });
   const response: JsonObject = {
     description: given ?? String(dig(rows, codes[0] ?? '', 'cause')),
     content: {
-      'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(examples) },
+      [errorTypeOf(draft.document)]: {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: Object.fromEntries(examples),
+      },
     },
   };
   addHeaders(draft, response, status, isPublic);

@@ -19,6 +19,12 @@ export function addHeaders(draft: Draft, response: JsonObject, status: string, i
     ...((status === '401' || status === '403') && !isPublic ? ['WWW-Authenticate'] : []),
   ];
   for (const name of names) referTo(draft, name, headers);
+  // Only the 403 of the server says which scope is needed. That of an operation does not.
+  if (status === '403' && names.includes('WWW-Authenticate') && !draft.isOurs) {
+    const optional: JsonObject = {};
+    headers['WWW-Authenticate'] = optional;
+    draft.optionalChallenges.push(optional);
+  }
 }
 
 /** Moves headers to components: the docs and the checks of the server only know headers under their names there. */

@@ -1,18 +1,25 @@
 import { STATUS_CODES } from 'node:http';
+import { dig } from '../common/json.ts';
+import { isErrorStatus } from '../contract/error-form.ts';
 import { completeContent } from './bodies.ts';
 import { type Draft, isObject, type JsonObject } from './draft.ts';
 import { completeError } from './errors.ts';
 import { addHeaders } from './headers.ts';
 
-/** The documented responses of an operation: each gets an exact status, a description, headers and an example. */
+/** The documented responses of an operation: each success gets an exact status, and each response a description, headers and an example. */
 export function completeResponses(draft: Draft, key: string, responses: JsonObject, isPublic: boolean): void {
+  for (const status of Object.keys(responses).filter((one) => /^[1-5]xx$/i.test(one))) {
+    const { [status]: range = {} } = responses;
+    delete responses[status];
+    responses[status.toUpperCase()] = range;
+  }
   addSuccess(draft, key, responses);
   for (const [status, response] of Object.entries(responses)) {
-    if (!/^\d{3}$/.test(status)) {
-      delete responses[status];
-      draft.note('default and ranges of statuses are left out: every response has an exact status.', key);
-    } else if (/^[45]/.test(status)) {
+    if (isErrorStatus(status)) {
       completeError(draft, key, responses, status, isPublic);
+    } else if (!/^\d{3}$/.test(status)) {
+      delete responses[status];
+      draft.note('Ranges of successful statuses are left out: a success has an exact status.', key);
     } else {
       const found = draft.resolve(response);
       if (!isObject(found)) continue;
@@ -27,12 +34,21 @@ export function completeResponses(draft: Draft, key: string, responses: JsonObje
 function addSuccess(draft: Draft, key: string, responses: JsonObject): void {
   const statuses = Object.keys(responses);
   if (statuses.some((status) => /^[23]\d\d$/.test(status) && status !== '304')) return;
-  const isOnly = statuses.length === 1;
-  const range = statuses.find((status) => /^2XX$/i.test(status) || (isOnly && status === 'default'));
-  const given = range === undefined ? undefined : responses[range];
-  responses[given === undefined ? '204' : '200'] = given ?? { description: 'Done.' };
+  const success = ['2XX', 'default'].find((status) => status in responses && !isError(draft, responses, status));
+  responses[success === undefined ? '204' : '200'] = responses[success ?? ''] ?? { description: 'Done.' };
+  if (success === 'default') delete responses['default'];
   draft.note(
-    'No successful status is documented: 2XX or a lone default is 200, and an operation without one returns 204.',
+    'No successful status is documented: 2XX is 200, and so is default if it is no error. An operation without them returns 204.',
     key,
+  );
+}
+
+/** Whether a response is a problem, or has the body of a documented error. */
+function isError(draft: Draft, responses: JsonObject, status: string): boolean {
+  const contentOf = (one: string) => JSON.stringify(dig(draft.resolve(responses[one]), 'content') ?? {});
+  const content = contentOf(status);
+  return (
+    content.includes('"application/problem+json":') ||
+    Object.keys(responses).some((other) => /^[45]/.test(other) && contentOf(other) === content)
   );
 }

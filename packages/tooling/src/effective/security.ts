@@ -70,13 +70,15 @@ export function completeSecurityHeaders(draft: Draft): void {
   if (!schemes.some(isKeyScheme)) withoutKeyExpiry(draft);
   const header = dig(draft.components, 'headers', 'WWW-Authenticate');
   const names = [...new Set(schemes.map(challengeOf))];
-  if (!isObject(header) || names.every((name) => name === 'Bearer')) return;
-  const [first] = names;
-  Object.assign(header, {
-    description: 'How to authenticate (RFC 9110 11.6.1).',
-    schema: { type: 'string', pattern: `^(${names.join('|')})( .+)?$` },
-    example: `${first} realm="${draft.id}"`,
-  });
+  if (isObject(header) && names.some((name) => name !== 'Bearer')) {
+    const [first] = names;
+    Object.assign(header, {
+      description: 'How to authenticate (RFC 9110 11.6.1).',
+      schema: { type: 'string', pattern: `^(${names.join('|')})( .+)?$` },
+      example: `${first} realm="${draft.id}"`,
+    });
+  }
+  for (const optional of draft.optionalChallenges) Object.assign(optional, header, { required: false });
 }
 
 function withoutKeyExpiry({ document, components }: Draft): void {

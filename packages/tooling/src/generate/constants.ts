@@ -1,5 +1,4 @@
 import { CERTIFICATE_HEADER, headerOf, isOwnPage } from '@contract-first/service/manifest';
-import { dig } from '../common/json.ts';
 import {
   type ContractDocument,
   keyPrefix,
@@ -10,7 +9,7 @@ import {
   type ParameterObject,
   type PlacedOperation,
 } from '../contract/document.ts';
-import { examplesOf } from '../contract/examples.ts';
+import { errorsIn, hasProblems, isErrorStatus, isWithin } from '../contract/error-form.ts';
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { schemesOf, scopesOf } from '../contract/security.ts';
 import { pathOfServer, urlOf } from '../contract/servers.ts';
@@ -61,6 +60,7 @@ export function generateConstants(document: ContractDocument): string {
       'errorStatus',
       Object.fromEntries(codes.map(([code, row]) => [code, row.status])),
     ),
+    ...(hasProblems(document) ? [constant('Every error is a problem (RFC 9457).', 'errorForm', 'problem')] : []),
     constant('The values of every enumeration, by its schema.', 'enumerations', enumerationTable(document)),
     constant(
       'Every header that a response may carry by contract.',
@@ -197,7 +197,7 @@ function operationTable(document: ContractDocument) {
       const defaults = parameters.filter((one) => one.in === 'query' && one.schema.default !== undefined);
       // The server itself sends 304.
       const successes = responses.filter(({ status }) => /^[23]/.test(status) && status !== '304');
-      const errors = responses.filter(({ status }) => /^[45]/.test(status));
+      const errors = responses.filter(({ status }) => isErrorStatus(status));
       const facts = {
         method,
         path,
@@ -215,7 +215,7 @@ function operationTable(document: ContractDocument) {
           successes.filter((response) => requiredHeaders(response).length > 0),
           requiredHeaders,
         ),
-        errorCodes: byStatus(errors, codesIn),
+        errorCodes: byStatus(errors, codesAmong(errors, document)),
         stability: operation['x-stability'] ?? 'stable',
         deprecation: operation['x-deprecation'] ?? null,
       };
@@ -261,11 +261,18 @@ function successOf({ headers = {}, content = {} }: Response) {
   return { mediaTypes: Object.fromEntries(mediaTypes), cacheControl, etag: 'ETag' in headers };
 }
 
-/** The codes that the examples of an error response show. An operation and the server use no others. */
-function codesIn({ content = {} }: Response): string[] {
-  const examples = Object.values(content).flatMap(examplesOf);
-  const codes = examples.map((example) => dig(example, 'code')).filter((code) => code !== undefined);
-  return [...new Set(codes.map(String))];
+/**
+ * The codes that the examples of an error response show. An operation and the server use no others. A response also has those codes of
+ * `4XX`, `5XX` and `default` that have its status.
+ */
+function codesAmong(errors: Response[], { components }: ContractDocument): (response: Response) => string[] {
+  const rows = components.schemas.ErrorCode['x-codes'];
+  const shown = errors.map(({ status, content }) => ({ status, codes: errorsIn(content).map(({ code }) => code) }));
+  const ranges = shown.filter(({ status }) => !/^\d+$/.test(status)).flatMap(({ codes }) => codes);
+  return ({ status }) => {
+    const own = shown.filter((one) => one.status === status).flatMap(({ codes }) => codes);
+    return [...new Set([...own, ...ranges.filter((code) => isWithin(rows[code]?.status ?? 0, status))])];
+  };
 }
 
 /** The required headers of a success that the operation itself sets. */

@@ -3,7 +3,7 @@ import { refusalsOfRoot } from '../openapi-3.0/document.ts';
 import { refusalsOf } from '../openapi-3.0/schema.ts';
 import type { Visit, Visitors } from './redocly.ts';
 import { deprecationDates, deprecationDescription, deprecationSuccessor } from './rules/deprecation.ts';
-import { errorCodes, errorCodesInExamples, errorExamples } from './rules/errors.ts';
+import { errorCodes, errorCodesInExamples, errorExamples, errorForm } from './rules/errors.ts';
 import { links } from './rules/links.ts';
 import { mediaTypes } from './rules/media-types.ts';
 import { methodNames } from './rules/method-names.ts';
@@ -34,6 +34,7 @@ export default function plugin() {
         'error-codes': errorCodes,
         'error-codes-in-examples': errorCodesInExamples,
         'error-examples': errorExamples,
+        'error-form': errorForm,
         'header-names': headerNames,
         idempotency,
         'key-expiry': keyExpiry,

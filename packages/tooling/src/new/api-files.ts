@@ -1,5 +1,6 @@
 import { isKeyScheme } from '@contract-first/service/manifest';
 import { operationsOf } from '../contract/document.ts';
+import { hasProblems } from '../contract/error-form.ts';
 import { credentialsOf, type SentCredential, schemesOf, sentInWords } from '../contract/security.ts';
 import type { Adopted } from '../effective/adopt.ts';
 import { factsOf, type OperationFacts } from './facts.ts';
@@ -25,6 +26,12 @@ export function apiFiles(parts: Parts): Record<string, string> {
       .replaceAll('NAME', name)
       .replaceAll('TITLE', adopted.title)
       .replaceAll('CREATE', create)
+      .replaceAll(
+        'ERRORFORM',
+        hasProblems(adopted.document)
+          ? 'a problem (RFC 9457, `application/problem+json`) with a `code`, a `title`, a `detail` and the `status`'
+          : 'JSON with a `code`, a `message` and the `status`',
+      )
       .replaceAll('STORE', `${pascal(name)}Store`);
   return {
     'package.json': rootManifest(parts),
@@ -194,8 +201,7 @@ const guides: Readonly<Record<string, string>> = {
   keys: '# Keys\n\nCREDENTIALS\n',
   limits:
     '# Limits\n\nEach response says how many requests are left, in `X-RateLimit-Remaining`. After a `429`, wait for the time in `Retry-After`.\n',
-  errors:
-    '# Errors\n\nEvery error is JSON with a `code`, a `message` and the `status`. Decide by the `code`; the wording of the message may change.\n',
+  errors: '# Errors\n\nEvery error is ERRORFORM. Decide by the `code`; the wording of the message may change.\n',
   versions:
     '# Versions\n\nThe API only grows: no field, status or code is removed. Ignore properties that you do not know.\n',
 };

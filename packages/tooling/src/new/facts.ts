@@ -7,6 +7,7 @@ import {
   type PlacedOperation,
   resolve,
 } from '../contract/document.ts';
+import { errorsIn } from '../contract/error-form.ts';
 import { exampleOf, examplesOf } from '../contract/examples.ts';
 
 /** The facts of an operation that a skeleton needs. */
@@ -95,9 +96,5 @@ function bodyFacts(document: ContractDocument, mediaType: string, media: unknown
 function responseFacts({ status, content }: PlacedOperation['responses'][number]): ResponseFacts[] {
   // A test cannot expect "default" or a range such as 4XX.
   if (!/^[1-5]\d\d$/.test(status)) return [];
-  const errors = examplesOf(content?.['application/json']).flatMap((example) => {
-    const [code, message] = [dig(example, 'code'), dig(example, 'message')];
-    return typeof code === 'string' && Number(status) >= 400 ? [{ code, message: String(message) }] : [];
-  });
-  return [{ status: Number(status), errors }];
+  return [{ status: Number(status), errors: Number(status) < 400 ? [] : errorsIn(content) }];
 }

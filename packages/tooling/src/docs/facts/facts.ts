@@ -1,4 +1,5 @@
 import { type ContractDocument, parameterOf } from '../../contract/document.ts';
+import { errorTypeOf } from '../../contract/error-form.ts';
 import { shownServerOf } from '../samples/request.ts';
 import { type PlacedOperation, placedOperations } from './contract.ts';
 import { errorExample, headerTable, modelSections, plansTable, scopesTable } from './tables.ts';
@@ -85,7 +86,7 @@ function exampleFacts(
   contract: ContractDocument,
   { content }: ContractDocument['components']['responses'][string],
 ): Fact[] {
-  const examples = Object.values(content?.['application/json']?.examples ?? {});
+  const examples = Object.values(content?.[errorTypeOf(contract)]?.examples ?? {});
   return examples.flatMap(({ value }) => {
     const code = typeof value === 'object' && value !== null && 'code' in value ? value.code : undefined;
     return typeof code === 'string'

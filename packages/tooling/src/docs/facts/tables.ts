@@ -1,5 +1,6 @@
 import { dig } from '../../common/json.ts';
 import type { ContractDocument, Quota } from '../../contract/document.ts';
+import { hasProblems } from '../../contract/error-form.ts';
 import { shownServerOf } from '../samples/request.ts';
 import { flatSchema, list, oneOfValues, record, schemaName, typeInWords } from './schema-words.ts';
 import { number, oneLine, table } from './words.ts';
@@ -46,9 +47,9 @@ export function errorAddress(code: string): string {
 export function errorExample(contract: ContractDocument, value: unknown): unknown {
   const { Error: error, ErrorCode } = contract.components.schemas;
   const code = String(dig(value, 'code'));
-  if (!(code in ErrorCode['x-codes']) || error?.properties?.['documentation'] === undefined) return value;
-  const documentation = new URL(`/docs/${errorAddress(code)}`, shownServerOf(contract)).href;
-  return { ...record(value), documentation };
+  const member = hasProblems(contract) ? 'type' : 'documentation';
+  if (!(code in ErrorCode['x-codes']) || error?.properties?.[member] === undefined) return value;
+  return { ...record(value), [member]: new URL(`/docs/${errorAddress(code)}`, shownServerOf(contract)).href };
 }
 
 /** A section with the fields of each resource. Bodies of requests are left out: their operations describe them. */

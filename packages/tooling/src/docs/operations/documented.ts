@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { dig, entriesOf } from '../../common/json.ts';
 import { type ContractDocument, kindOf, operationsOf, parameterOf, resolve } from '../../contract/document.ts';
+import { isErrorStatus } from '../../contract/error-form.ts';
 import { expressionInWords } from '../../contract/expressions.ts';
 import { type PlacedOperation, placedOperations, placedWithWebhooks } from '../facts/contract.ts';
 import type { Field } from '../facts/schema-words.ts';
@@ -122,7 +123,7 @@ function responseDocument(
   status: string,
   node: unknown,
 ): ResponseDocument {
-  const isError = Number(status) >= 400;
+  const isError = isErrorStatus(status);
   const media = mediaOf(node, (value) => (isError ? errorExample(contract, value) : value));
   const codes = entriesOf(dig(node, 'content')).flatMap(([, content]) =>
     entriesOf(dig(content, 'examples')).map(([, example]) => dig(example, 'value', 'code')),

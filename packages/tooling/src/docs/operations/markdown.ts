@@ -118,7 +118,8 @@ function errors(contract: ContractDocument, operation: OperationDocument): strin
     codes.length === 0
       ? [[status, '', oneLine(description)]]
       : codes.map((code) => [
-          status,
+          // A range such as 4XX has codes of several statuses.
+          /^\d+$/.test(status) ? status : String(rows[code]?.status ?? status),
           `[\`${code}\`](../errors.html#${code})`,
           oneLine(rows[code]?.cause ?? description).replaceAll('|', '\\|'),
         ]),

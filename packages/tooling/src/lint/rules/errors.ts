@@ -1,4 +1,6 @@
 import { dig, entriesOf } from '../../common/json.ts';
+import { kindOf } from '../../contract/document.ts';
+import { errorTypeOf, hasProblems, isErrorStatus, isWithin } from '../../contract/error-form.ts';
 import type { Context, Location, Rule } from '../redocly.ts';
 import { eachServedOperation } from '../served.ts';
 
@@ -39,7 +41,7 @@ export const errorExamples: Rule = () => {
     const rowStatus = dig(codes, code, 'status');
     if (!isErrorBody || typeof status !== 'number') return;
     const at = location.child(['status']);
-    if (String(status) !== documentedStatus && /^\d+$/.test(documentedStatus)) {
+    if (!isWithin(status, documentedStatus)) {
       const message = `This is an example of the response ${documentedStatus}. Give it that status, not ${status}.`;
       report({ message, location: at });
     }
@@ -63,7 +65,7 @@ export const errorExamples: Rule = () => {
           },
           MediaType: {
             enter(_mediaType, { key }) {
-              isErrorBody = key === 'application/json' && /^[45]/.test(documentedStatus);
+              isErrorBody = kindOf(String(key)) === 'json' && isErrorStatus(documentedStatus);
             },
             Example(example, { location, report }) {
               check(dig(example, 'value'), location.child(['value']), report);
@@ -86,7 +88,7 @@ export const errorCodesInExamples: Rule = ({ ofServer }) => {
       for (const code of codes) shown.add(code);
       // rule/body-has-example reports a body without any example.
       const body = bodies.find(({ node }) => dig(node, 'example') !== undefined);
-      if (!/^[45]/.test(status) || codes.size > 0 || body === undefined) continue;
+      if (!isErrorStatus(status) || codes.size > 0 || body === undefined) continue;
       const message =
         'The generator reads the codes of an error response from its examples. Move this example there and give it a name.';
       report({ message, location: body.location });
@@ -108,3 +110,50 @@ export const errorCodesInExamples: Rule = ({ ofServer }) => {
     },
   };
 };
+
+/** The members of a problem that the server always sends. */
+const members = ['type', 'title', 'status', 'detail', 'code'];
+
+/**
+ * `Error` is a problem (RFC 9457) with the members that the server sends, or it has `code`, `message` and `status`. The errors of every
+ * operation have the media type of this form, and are not its only responses.
+ */
+export const errorForm: Rule = () => {
+  const visitors = eachServedOperation(({ document, responses, location }, report) => {
+    const type = errorTypeOf(document);
+    const errors = responses.filter(({ status }) => isErrorStatus(status));
+    if (errors.length === responses.length && errors.some(({ status }) => status === 'default')) {
+      const message = 'The response default is an error. Add the successful response with its status, such as 200.';
+      report({ message, location: location.child(['responses']) });
+    }
+    if (problemWith(dig(document, 'components', 'schemas', 'Error')) !== undefined) return;
+    for (const { bodies, location: response } of errors) {
+      const names = bodies.map(({ name }) => name);
+      if (names.join() === type) continue;
+      const message = `Every error has a JSON body with the schema Error, which is ${hasProblems(document) ? '' : 'not '}a problem (RFC 9457). Under content, document ${type} and nothing else.`;
+      report({ message, location: response.child(['content']) });
+    }
+  });
+  return {
+    ...visitors,
+    NamedSchemas: {
+      Schema(schema, { key, location, report }) {
+        const message = key === 'Error' ? problemWith(schema) : undefined;
+        if (message !== undefined) report({ message, location });
+      },
+    },
+  };
+};
+
+/** What is wrong with the schema `Error` if it is a problem. */
+function problemWith(schema: unknown): string | undefined {
+  if (!hasProblems({ components: { schemas: { Error: schema } } })) return undefined;
+  const required = entriesOf(dig(schema, 'required')).map(([, name]) => String(name));
+  const others = required.filter((name) => !members.includes(name));
+  const missing = [
+    ...members.filter((name) => !required.includes(name)),
+    ...[...members, 'details'].filter((name) => dig(schema, 'properties', name) === undefined),
+  ];
+  if (missing.length + others.length === 0) return undefined;
+  return `The server sends a problem with ${members.join(', ')}, and with details about an invalid request. Document these properties of Error, and require the first ${members.length} and no others: ${[...new Set([...missing, ...others])].join(', ')}.`;
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from '@jest/globals';
+import { createClient } from './client.ts';
+import { createResponseValidator } from './validate/index.ts';
+
+const details = [{ where: 'query/limit', what: 'must be at most 100' }];
+const problem = {
+  type: '/docs/errors.html#invalid',
+  title: 'Invalid',
+  status: 400,
+  detail: 'Too many.',
+  code: 'invalid',
+  details,
+};
+const schema = { type: 'object', required: ['code'] };
+const validate = createResponseValidator({
+  responseSchemas: {
+    'GET /notes': { 200: { 'application/json': {} }, '4XX': { 'application/problem+json': schema }, default: {} },
+  },
+  definitions: {},
+});
+
+/** The error of a call whose response is this. */
+async function errorOf(status: number, body: unknown, type = 'application/problem+json', isValidated = false) {
+  const client = createClient<{
+    '/notes': { get: { responses: { 200: { content: { 'application/json': unknown } } } } };
+  }>(
+    { name: 'notes', version: '1', idempotentOperations: [], requestMediaTypes: {} },
+    {
+      ...{ apiKey: 'a', baseUrl: 'https://notes.example', maxRetries: 0, validate: isValidated && validate },
+      fetch: async () => new Response(JSON.stringify(body), { status, headers: { 'Content-Type': type } }),
+    },
+  );
+  return (await client.GET('/notes')).error;
+}
+
+test.each([false, true])(
+  'a problem has the same properties as any other error of the API (validated: %s)',
+  async (isValidated) => {
+    expect(await errorOf(400, problem, undefined, isValidated)).toMatchObject({
+      ...{ code: 'invalid', message: 'Too many.', status: 400, details },
+      documentation: '/docs/errors.html#invalid',
+    });
+  },
+);
+
+describe('what did not come from the API is an unexpected response, with what it says:', () => {
+  test.each<[what: string, status: number, body: unknown, message: string]>([
+    ['a problem', 502, { title: 'Bad gateway', detail: 'No route to host' }, 'No route to host'],
+    ['a problem without a detail', 502, { title: 'Bad gateway' }, 'Bad gateway'],
+    ['a message', 404, { message: 'no Route matched' }, 'no Route matched'],
+    ['a detail that is no text', 422, { detail: [{ loc: [] }] }, 'no code'],
+    ['a code that is no text', 400, { code: 7 }, 'no code'],
+    ['a redirect', 301, { title: 'Moved' }, 'a redirect; check `baseUrl`'],
+  ])('%s', async (_, status, body, message) => {
+    expect(await errorOf(status, body)).toMatchObject({
+      ...{ code: 'unexpected_response', message: `Not an API response (${status}): ${message}.`, status },
+    });
+  });
+});
+
+test('a response is valid by its exact status, its range or default', () => {
+  const valid = (status: number, body: unknown) =>
+    validate({ operation: 'GET /notes', status, mediaType: 'application/problem+json', body });
+  expect(valid(404, problem)).toBeUndefined();
+  expect(valid(404, {})).toContain('code');
+  expect(valid(502, problem)).toContain('no application/problem+json in the 502');
+  expect(valid(201, problem)).toBe('the contract has no 201 of GET /notes');
+});
