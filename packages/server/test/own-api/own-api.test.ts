@@ -3,9 +3,11 @@ import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { problemsOf } from '../../../client-core/src/problems.ts';
 import { runNode } from '../../../testing/src/child.ts';
 import { freePort } from '../../../testing/src/free-port.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import { parseResponses, sendBytes } from '../../../testing/src/service/wire.ts';
 import { newApi } from '../../../tooling/src/new/api.ts';
 import { root } from '../../../tooling/src/project.ts';
 import { Repository } from '../second-contract/other-repository.ts';
@@ -58,6 +60,9 @@ test('docs and packages are made of it', () => {
   expect(created).toContain('- [Get berth](getBerth.md) with `berthId` = `id` of the response.');
   expect(sample).toContain("paginate(store, '/berths'");
   project.write('packages/client/test/sample.ts', sample.replace('@harbour/client', '../src/index.ts'));
+  expect(page).toContain('errors.html#not_found');
+  expect(project.read('dist/docs/guides/errors.html')).toContain('a problem (RFC 9457');
+  expect(project.read('docs/errors.md')).toContain('"title": "Invalid request"');
   expect(`${page}${project.read('dist/docs/index.html')}`).not.toMatch(/animal|\bpets?\b/i);
   expect(project.run('pack', '--folder', 'packed')).toMatchObject({ status: 0 });
 }, 120_000);
@@ -68,10 +73,13 @@ test('operations get code one after the other', () => {
   expect(project.run('new', 'operation', 'createBerth', 'getBerths')).toMatchObject({ status: 0 });
   project.write(
     `${operations}/createBerth.ts`,
-    `import type { Call, Result } from './operation.ts';
+    `import { ApiError, type Call, type Result } from './operation.ts';
 
 /** Create berth. */
 export async function createBerth({ body, storage }: Call<'createBerth'>): Promise<Result<'createBerth'>> {
+  if (body.name === 'North 1') return new ApiError('conflict', 'There is a berth with this name.');
+  // @ts-expect-error The contract documents 4XX, and this is a 502.
+  if (body.name === 'North 2') return new ApiError('bad_gateway', 'The harbour office does not answer.');
   await storage.addNote(body.name);
   return { status: 201, body: { ...body, id: '7f2c1c1e-3a55-4b5e-9a7c-0d7f2f0b6a11' } };
 }
@@ -79,10 +87,11 @@ export async function createBerth({ body, storage }: Call<'createBerth'>): Promi
   );
   project.write(
     `${operations}/getBerths.ts`,
-    `import type { Call, Result } from './operation.ts';
+    `import { ApiError, type Call, type Result } from './operation.ts';
 
 /** Get berths: three pages, with as many berths as were added. */
 export async function getBerths({ query, storage, urlOf }: Call<'getBerths'>): Promise<Result<'getBerths'>> {
+  if (query.page > 99) return new ApiError('not_found', 'There is no page ' + query.page + '.');
   const count = await storage.countNotes();
   const berth = { id: '7f2c1c1e-3a55-4b5e-9a7c-0d7f2f0b6a11', name: \`page \${query.page}\`, length: 10 };
   const next = urlOf('getBerths', { query: { ...query, page: query.page + 1 } });
@@ -130,11 +139,15 @@ const names = [];
 for await (const { name } of api.berths.get()) names.push(name);
 for await (const { name } of paginate(api, '/berths', { params: { query: { page: 2 } } })) names.push(name);
 const refused = await createHarbour({ baseUrl, apiKey: 'wrong' }).berths.get().catch((error) => error);
+const { error: missing } = await createHarbour({ baseUrl, apiKey }).GET('/berths', { params: { query: { page: 100 } } });
 const mocked = setupServer(...mocks({ baseUrl: 'https://harbour.example' }).handlers);
 mocked.listen({ onUnhandledRequest: 'bypass' });
 const mock = createHarbour({ baseUrl: 'https://harbour.example', apiKey });
 for await (const { name } of mock.berths.get()) names.push(name);
 console.log([data[0]?.name, refused.status, ...names].join(', '));
+mocked.use(mocks({ baseUrl: 'https://harbour.example' }).reply('getBerths', 404));
+const gone = await mock.berths.get().catch((error) => error);
+console.log([missing?.code, missing?.message, missing?.documentation, gone.code, gone.message].join(', '));
 mocked.close();
 `,
   );
@@ -351,8 +364,32 @@ function describeServer(freshUrl: () => string | Promise<string>): void {
       expect(listed.data.map(({ name }: { name: string }) => name)).toEqual(['page 2']);
       expect(project.node('packages/client/test/call.ts', url, key)).toEqual({
         status: 0,
-        output: 'page 3, 401, page 1, page 2, page 3, page 2, page 3, text\n',
+        output: `page 3, 401, page 1, page 2, page 3, page 2, page 3, text
+not_found, There is no page 100., ${new URL(url).origin}/docs/errors.html#not_found, not_found, Not Found.
+`,
       });
+      const responses = [
+        await fetch(`${url}/berths`),
+        await send({ name: '', length: 0 }),
+        await send({ name: 'North 1', length: 10 }),
+        await fetch(`${url}/berths?page=100`, { headers }),
+        ...parseResponses(await sendBytes(url, 'GARBAGE\r\n\r\n')),
+        ...(await Promise.all(Array.from({ length: 60 }, () => fetch(`${url}/berths`)))).slice(-1),
+      ];
+      const { schemas } = JSON.parse(
+        JSON.stringify(published.components).replaceAll('#/components/schemas', '#/$defs'),
+      );
+      const codes = [];
+      for (const response of responses) {
+        const body = JSON.parse('json' in response ? await response.text() : response.text);
+        const type = response.headers.get('content-type');
+        expect([type, body.status]).toEqual(['application/problem+json', response.status]);
+        expect(problemsOf(body, { $ref: '#/$defs/Error' }, schemas, '')).toEqual([]);
+        codes.push(body.code);
+      }
+      expect(codes).toEqual([
+        ...['api_key_missing', 'invalid_request', 'conflict', 'not_found', 'malformed_http', 'rate_limited'],
+      ]);
     } finally {
       server.kill('SIGTERM');
     }
