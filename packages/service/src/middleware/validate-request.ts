@@ -27,7 +27,7 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   const brackets = bracketParams(query, queryNames);
   if (brackets.length > 0) replaceQuery(request, withoutBrackets(query, queryNames));
   const sent = { query, path: route.parameters, headers: request.headers };
-  const found = [...brackets, ...inexactParams(route.operation, document, sent)];
+  const found = [...brackets, ...inexactParams(route.operation, document, sent), ...(context.form?.problems ?? [])];
   validate(request, response, (error?: unknown) => {
     request.method = method;
     // A response reports every problem at once.
@@ -35,6 +35,7 @@ export const validateRequest: RequestHandler = (request, response, next) => {
     if (error !== undefined) return next(translateValidatorError(error, problems, document));
     if (problems.length > 0) return next(invalidRequest(problems));
     if (requiresIfMatch && request.headers['if-match'] === undefined) return next(preconditionRequired());
+    if (context.form !== undefined) Object.assign(request.body, context.form.files);
     const header = headersFor(route.operation.facts, request.headers);
     context.input = { query: request.query, path: request.params, header, body: request.body };
     next();

@@ -207,10 +207,11 @@ export function nameOfReference(reference: string): string {
 }
 
 /** How the server reads and writes a media type. */
-export function kindOf(type: string): 'json' | 'lines' | 'events' | 'text' | 'binary' {
+export function kindOf(type: string): 'json' | 'lines' | 'events' | 'text' | 'binary' | 'form' {
   if (type === 'application/json' || type.endsWith('+json')) return 'json';
   if (type === 'application/x-ndjson' || type === 'application/jsonl') return 'lines';
   if (type === 'text/event-stream') return 'events';
+  if (type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded') return 'form';
   return type.startsWith('text/') ? 'text' : 'binary';
 }
 

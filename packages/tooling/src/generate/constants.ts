@@ -10,6 +10,7 @@ import {
   type PlacedOperation,
 } from '../contract/document.ts';
 import { errorsIn, hasProblems, isErrorStatus, isWithin } from '../contract/error-form.ts';
+import { formFieldsOf } from '../contract/forms.ts';
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { schemesOf, scopesOf } from '../contract/security.ts';
 import { pathOfServer, urlOf } from '../contract/servers.ts';
@@ -245,7 +246,11 @@ function requestBodyOf(document: ContractDocument, body: PlacedOperation['body']
   const { required = false, content = {} } = body;
   const mediaTypes = Object.entries(content).map(([type, media]) => [
     type,
-    { ...mediaTypeOf(type, media), maxBytes: media['x-max-bytes'] ?? document['x-limits']['bodyBytes'] },
+    {
+      ...mediaTypeOf(type, media),
+      maxBytes: media['x-max-bytes'] ?? document['x-limits']['bodyBytes'],
+      ...(kindOf(type) === 'form' ? { fields: formFieldsOf(document, type, media) } : {}),
+    },
   ]);
   return { required, mediaTypes: Object.fromEntries(mediaTypes) };
 }

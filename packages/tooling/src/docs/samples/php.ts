@@ -5,8 +5,10 @@ import {
   keyPlaceholder,
   type Reading,
   type SampleBody,
+  type SampleField,
   type SampleHeader,
   type SampleRequest,
+  urlEncodedText,
 } from './request.ts';
 
 import { inSequence, jsonParts, type SampleStep, Stored } from './steps.ts';
@@ -108,8 +110,16 @@ function headerText(header: SampleHeader): string {
 function data(body: SampleBody): string {
   if (body.sending === 'file') return `file_get_contents(${quoted(body.file)})`;
   if (body.sending === 'text') return quoted(body.text);
+  if (body.sending === 'form') {
+    if (!body.isMultipart) return quoted(urlEncodedText(body.fields));
+    return `[${body.fields.map((field) => `${quoted(field.name)} => ${formValue(field)}`).join(', ')}]`;
+  }
   const parts = jsonParts(body.value).map((part) => (part instanceof Stored ? `$${part.variable}` : quoted(part)));
   return parts.join(' . ');
+}
+
+function formValue(field: SampleField): string {
+  return 'file' in field ? `new CURLFile(${quoted(field.file)}, ${quoted(field.mediaType)})` : quoted(field.text);
 }
 
 /** In single quotes, only the backslash and the single quote are special. */
