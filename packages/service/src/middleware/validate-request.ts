@@ -16,9 +16,9 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   const { route } = context;
   const { document } = context.contract;
   if (route.kind !== 'operation') return next();
-  // HEAD is GET without a response body, which Node leaves out by itself; the contract lists GET only.
+  // A HEAD may be a GET without a response body, which Node leaves out by itself.
   const { method } = request;
-  if (method === 'HEAD') request.method = 'GET';
+  request.method = route.operation.facts.method;
   const { validate, queryNames, requiresIfMatch } = route.operation.validator();
   const { credentialParams } = route.operation;
   if (credentialParams.length > 0) replaceQuery(request, without(request.query, credentialParams));

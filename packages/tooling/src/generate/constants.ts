@@ -213,8 +213,8 @@ function operationTable(document: ContractDocument) {
         responses: byStatus(successes, successOf),
         negotiates: '406' in operation.responses,
         requiredHeaders: byStatus(
-          successes.filter((response) => requiredHeaders(response).length > 0),
-          requiredHeaders,
+          successes.filter((response) => requiredHeaders(response, method).length > 0),
+          (response) => requiredHeaders(response, method),
         ),
         errorCodes: byStatus(errors, codesAmong(errors, document)),
         stability: operation['x-stability'] ?? 'stable',
@@ -280,9 +280,10 @@ function codesAmong(errors: Response[], { components }: ContractDocument): (resp
   };
 }
 
-/** The required headers of a success that the operation itself sets. */
-function requiredHeaders({ headers = {} }: Response): string[] {
-  return Object.keys(headers).filter((name) => headers[name]?.required === true && !sentByServer.has(name));
+/** The required headers of a success that the operation itself sets. A HEAD has no body that the server could make an ETag of. */
+function requiredHeaders({ headers = {} }: Response, method: string): string[] {
+  const isOwn = (name: string) => !sentByServer.has(name) || (name === 'ETag' && method === 'HEAD');
+  return Object.keys(headers).filter((name) => headers[name]?.required === true && isOwn(name));
 }
 
 const sentByServer = new Set([

@@ -1,5 +1,5 @@
 import type { FormField } from '@contract-first/service/manifest';
-import { type ContractDocument, keyPrefix } from '../../contract/document.ts';
+import { type ContractDocument, isSafe, keyPrefix } from '../../contract/document.ts';
 import { type Contract, flatSchema, list } from '../facts/schema-words.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import type { Media, OperationDocument } from './documented.ts';
@@ -132,7 +132,7 @@ function formField(id: string, media: string, name: string, { isList, file }: Fo
 function warning({ method, placed }: OperationDocument): string {
   if (method === 'DELETE')
     return '<p class="try-warning"><label><input type="checkbox" name="confirmed" required> Permanently delete it on the selected server</label></p>';
-  if (method === 'GET' && placed.access !== 'write') return '';
+  if (isSafe(method) && placed.access !== 'write') return '';
   return '<p class="try-warning">This request changes data on the selected server.</p>';
 }
 

@@ -71,7 +71,7 @@ function command(request: SampleRequest, failing: string[], reading: string[]): 
     ...failing,
     ...(isRepeatable ? ['--retry 3'] : []),
     ...reading,
-    ...(method === (body === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`]),
+    ...(method === (body === undefined ? 'GET' : 'POST') ? [] : [method === 'HEAD' ? '--head' : `-X ${method}`]),
   ];
   const lines = [
     `curl ${options.join(' ')}`,

@@ -94,7 +94,8 @@ function options(request: SampleRequest, indent: string): string {
   const { method, body, needsKey } = request;
   const headers = [...(needsKey ? ['"Authorization: Bearer $key"'] : []), ...headersWithType(request).map(headerText)];
   const lines = [
-    ...(method === 'GET' ? [] : [`CURLOPT_CUSTOMREQUEST => ${quoted(method)},`]),
+    ...(method === 'HEAD' ? ['CURLOPT_NOBODY => true,'] : []),
+    ...(method === 'GET' || method === 'HEAD' ? [] : [`CURLOPT_CUSTOMREQUEST => ${quoted(method)},`]),
     ...(headers.length === 0 ? [] : ['CURLOPT_HTTPHEADER => [', ...headers.map((header) => `    ${header},`), '],']),
     ...(body === undefined ? [] : [`CURLOPT_POSTFIELDS => ${data(body)},`]),
   ];

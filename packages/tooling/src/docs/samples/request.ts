@@ -1,6 +1,6 @@
 import { keyPlaceholderOf, originPlaceholder } from '@contract-first/service/manifest';
 import { dig, entriesOf } from '../../common/json.ts';
-import { type ContractDocument, keyPrefix, kindOf, operationsOf, resolve } from '../../contract/document.ts';
+import { type ContractDocument, isSafe, keyPrefix, kindOf, operationsOf, resolve } from '../../contract/document.ts';
 import { exampleOf, examplesOf } from '../../contract/examples.ts';
 import { formFieldsOf, multipart } from '../../contract/forms.ts';
 import { contractDocument } from '../../contract/generated.ts';
@@ -133,7 +133,7 @@ function sampleRequest(document: ContractDocument, placed: Placed): SampleReques
     headers: [...headers, ...accept],
     body: bodyOf(document, operation.requestBody, path),
     needsKey: accessOf(document, operation) !== 'public',
-    isRepeatable: ['GET', 'PUT', 'DELETE'].includes(method) || headers.some((header) => 'example' in header),
+    isRepeatable: isSafe(method) || ['PUT', 'DELETE'].includes(method) || headers.some((header) => 'example' in header),
     response,
     entry: isPaged ? nameOf(list?.items) : undefined,
     remarks: deprecationOf(operation),

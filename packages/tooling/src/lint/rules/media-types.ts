@@ -1,5 +1,5 @@
 import { dig } from '../../common/json.ts';
-import { kindOf } from '../../contract/document.ts';
+import { isSafe, kindOf } from '../../contract/document.ts';
 import type { Rule } from '../redocly.ts';
 import { eachServedOperation, type Named } from '../served.ts';
 import { formMistake } from './forms.ts';
@@ -23,7 +23,7 @@ export const mediaTypes: Rule = () =>
     }
     const isStreamed = ({ node }: Named) => dig(node, 'x-stream') === true;
     const [streamed] = responses.flatMap(({ bodies }) => bodies).filter(isStreamed);
-    if (streamed !== undefined && method !== 'get' && !requestBodies.some(isStreamed)) {
+    if (streamed !== undefined && !isSafe(method) && !requestBodies.some(isStreamed)) {
       const message =
         'The transaction of a writing operation ends before its response is sent, so a stream could not read from it. Use GET, or send the response as a whole.';
       report({ message, location: streamed.location.child(['x-stream']) });
