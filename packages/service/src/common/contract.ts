@@ -76,11 +76,6 @@ export type SecurityScheme =
   | { readonly type: 'apiKey'; readonly in: 'header' | 'query' | 'cookie'; readonly name: string }
   | { readonly type: 'oauth2' | 'openIdConnect' | 'mutualTLS' };
 
-/** Whether a method only reads (RFC 9110 9.2.1). */
-export function isSafe(method: string): boolean {
-  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
-}
-
 type ParameterNames = Readonly<Record<'query' | 'path' | 'header', readonly string[]>>;
 
 /** A successful response. `etag`: the server adds an ETag. */

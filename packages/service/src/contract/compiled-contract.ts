@@ -16,6 +16,8 @@ import { type NumericParam, numericParamsOf } from './validation-problems.ts';
 export type CompiledOperation = {
   readonly id: string;
   readonly facts: OperationFacts;
+  /** Whether its method only reads (RFC 9110 9.2.1). */
+  readonly reads: boolean;
   /** The media types of its successful responses, in the order of the contract. */
   readonly successTypes: readonly string[];
   readonly numericParams: readonly NumericParam[];
@@ -89,6 +91,7 @@ function compileOperation(
   return {
     id,
     facts,
+    reads: ['GET', 'HEAD', 'OPTIONS'].includes(facts.method),
     successTypes: [...new Set(types)],
     numericParams: numericParamsOf(facts),
     announcesExpiry: facts.access !== 'public' && schemesOf(facts, contract).some(isKeyScheme),

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { isSafe, type Mode, type OperationFacts } from '../common/contract.ts';
+import type { Mode, OperationFacts } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
 import { ApiError, overloaded } from '../contract/api-error.ts';
 import type { CompiledContract, CompiledOperation } from '../contract/compiled-contract.ts';
@@ -84,7 +84,7 @@ export function runOperation<Store extends StoreTypes>({
   async function limited(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
     if (isStreamed(request, operation)) return outgoingOf(request, operation);
     const keyId = request.context.key?.id ?? '';
-    const refusal = running.enter(keyId, !isSafe(operation.facts.method));
+    const refusal = running.enter(keyId, !operation.reads);
     if (refusal !== undefined) throw overloaded(refusal);
     try {
       return await outgoingOf(request, operation);
@@ -94,7 +94,7 @@ export function runOperation<Store extends StoreTypes>({
   }
 
   function outgoingOf(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
-    if (isSafe(operation.facts.method)) {
+    if (operation.reads) {
       return read(request, operation);
     }
     // The operation begins its own transactions, because the body may take long to arrive.
