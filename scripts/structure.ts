@@ -62,7 +62,7 @@ const counts: [what: string, count: number, limit: number][] = [
   [
     'production files of the service, without migrations/',
     files.filter((file) => !/\/migrations\//.test(file)).length,
-    120,
+    121,
   ],
   ['files directly in packages/service/src', files.filter((file) => !file.includes('/')).length, 7],
   ['files that GET /v1/pets?limit=20 enters', entered.length, 26],

@@ -1,4 +1,5 @@
 import type { CallError } from './errors.ts';
+import type { withForm } from './form.ts';
 import { isJson } from './headers/media-type.ts';
 import type { RateLimit } from './headers/rate-limit.ts';
 import type { Json, Methods, Verb } from './methods.ts';
@@ -37,6 +38,8 @@ export type ClientFacts = {
   version: string;
   idempotentOperations: readonly string[];
   requestMediaTypes: Readonly<Record<string, string>>;
+  /** Makes forms of objects: needed if an operation takes forms. */
+  withForm?: typeof withForm;
   /** The default validator of responses. */
   validate?: ResponseValidator | undefined;
 };
@@ -99,8 +102,9 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
     bodySerializer,
   });
 
-  async function call(verb: Verb, path: string, init: Init = {}): ReturnType<typeof read> {
+  async function call(verb: Verb, path: string, given: Init = {}): ReturnType<typeof read> {
     const operation = `${verb.toUpperCase()} ${path}`;
+    const init = contract.withForm?.(given, contract.requestMediaTypes[operation]) ?? given;
     const { parseAs = 'json', body, fetch } = init;
     const isStreamed = body instanceof ReadableStream;
     const start = clock();

@@ -14,6 +14,7 @@ export {
   type RateLimitScope,
   TimeoutError,
 } from './errors.ts';
+export { withForm } from './form.ts';
 export { type RateLimit, rateLimitOf } from './headers/rate-limit.ts';
 export type { CallOptions, DataOf, Exact, InitOf, OperationOf, PathWith, Verb } from './methods.ts';
 export type { DeprecationNotice } from './middleware/deprecation.ts';

@@ -52,6 +52,13 @@ export type InitOf<Op extends Operation> = Optional<
 
 type Optional<Init> = Record<never, never> extends Init ? Init | undefined : Init;
 
+/** A form may also be the platform's own. */
+type FormBody<MediaType, Schema> = MediaType extends 'multipart/form-data'
+  ? Schema | FormData
+  : MediaType extends 'application/x-www-form-urlencoded'
+    ? Schema | URLSearchParams
+    : never;
+
 /** A body that is not JSON. Text may be a string, too. */
 type RawBody<MediaType> =
   | Blob
@@ -71,7 +78,11 @@ type BodyInit<Op extends Operation> = Op extends { requestBody: { content: infer
     : FetchOptions<Op>;
 
 type RawContent<Content> = {
-  [MediaType in keyof Content]: MediaType extends Json ? never : RawBody<MediaType>;
+  [MediaType in keyof Content]: MediaType extends Json
+    ? never
+    : [FormBody<MediaType, Content[MediaType]>] extends [never]
+      ? RawBody<MediaType>
+      : FormBody<MediaType, Content[MediaType]>;
 }[keyof Content];
 
 type Success<Op> = Op extends { responses: infer Responses }
@@ -108,15 +119,18 @@ export type DataOf<Op extends Operation, Init = object> = Extract<ResultOf<Op, I
 export type Exact<Given, Allowed> = Given extends object
   ? {
       [Key in keyof Given]: Key extends 'params' | 'body'
-        ? ExactValue<Given[Key], Exclude<PropertyOf<Allowed, Key>, RawBody<'text/plain'>>>
+        ? ExactValue<Given[Key], Exclude<PropertyOf<Allowed, Key>, PlatformBody>>
         : Known<Key, Allowed>;
     }
   : unknown;
 
+/** What the platform has for bodies. */
+type PlatformBody = RawBody<'text/plain'> | FormData | URLSearchParams;
+
 /** The same for a value: at every depth, because parameters and bodies are plain data. */
 type ExactValue<Given, Allowed> = unknown extends Allowed
   ? unknown
-  : Given extends RawBody<'text/plain'> | undefined | null
+  : Given extends PlatformBody | undefined | null
     ? unknown
     : Given extends readonly (infer Item)[]
       ? readonly ExactValue<Item, Allowed extends readonly (infer AllowedItem)[] ? AllowedItem : never>[]

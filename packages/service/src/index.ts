@@ -2,7 +2,16 @@
 export type { Clock } from './common/time.ts';
 export { ApiError, type ApiErrorOptions, invalidRequest } from './contract/api-error.ts';
 export { checkIfMatch } from './contract/etag.ts';
-export type { Call, CodeOf, Input, Operation, OperationId, Operations, Result } from './contract/operation.ts';
+export type {
+  Call,
+  CodeOf,
+  Input,
+  Operation,
+  OperationId,
+  Operations,
+  Result,
+  StreamedFile,
+} from './contract/operation.ts';
 export {
   type Credentials,
   keysInTestMode,

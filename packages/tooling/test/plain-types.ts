@@ -1,5 +1,6 @@
 import { dig, entriesOf, keysOf, listOf } from '../src/common/json.ts';
 import { resolve } from '../src/contract/document.ts';
+import { blobMark } from '../src/contract/forms.ts';
 import { methods } from '../src/contract/parse.ts';
 import { typeName } from '../src/generate/type-names.ts';
 
@@ -141,6 +142,7 @@ function schemaType(schema: unknown): string {
   const reference = referenceOf(schema);
   if (reference !== undefined) return reference;
   if (dig(schema, 'const') !== undefined) return JSON.stringify(dig(schema, 'const'));
+  if (dig(schema, blobMark) === true) return 'Blob';
   const values = dig(schema, 'enum');
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
   const choices = dig(schema, 'oneOf') ?? dig(schema, 'anyOf');

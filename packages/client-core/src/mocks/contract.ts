@@ -11,6 +11,14 @@ export type DocumentedReply = {
   readonly mediaTypes?: Readonly<Record<string, string>>;
 };
 
+/** The fields of a form: the types of their texts, whether they are lists, and the media types of a file. */
+export type FormFields = Readonly<
+  Record<
+    string,
+    { readonly types: readonly string[]; readonly isList: boolean; readonly file?: readonly string[] | undefined }
+  >
+>;
+
 /** The parts of an operation that the mocks use. */
 export type MockedOperation = {
   readonly method: string;
@@ -19,7 +27,9 @@ export type MockedOperation = {
   readonly access: string;
   readonly requestBody: null | {
     readonly required: boolean;
-    readonly mediaTypes: Readonly<Record<string, { readonly kind: string; readonly maxBytes: number }>>;
+    readonly mediaTypes: Readonly<
+      Record<string, { readonly kind: string; readonly maxBytes: number; readonly fields?: FormFields }>
+    >;
   };
   readonly idempotent: boolean;
   readonly negotiates: boolean;

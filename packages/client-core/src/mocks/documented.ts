@@ -113,7 +113,7 @@ export type MockCall<Operation> = {
   path: ParametersOf<Operation, 'path'>;
   query: ParametersOf<Operation, 'query'>;
   header: ParametersOf<Operation, 'header'>;
-  /** A value if the body is JSON, a string if it is text, a Blob for any other media type; undefined without a body. */
+  /** A value if the body is JSON or a form, a string if it is text, a Blob for any other media type; undefined without a body. */
   body: RequestBodyOf<Operation>;
   /** The rest of the quota after this request. */
   quota: QuotaState;
@@ -133,9 +133,11 @@ type RequestBodyOf<Operation> = Operation extends { requestBody: { content: infe
     : undefined;
 
 type ContentBody<Content> = {
-  [MediaType in keyof Content]: MediaType extends `${string}/json` | `${string}+json`
+  [MediaType in keyof Content]: MediaType extends `${string}/json` | `${string}+json` | Form
     ? Content[MediaType]
     : MediaType extends `text/${string}`
       ? string
       : Blob;
 }[keyof Content];
+
+type Form = 'multipart/form-data' | 'application/x-www-form-urlencoded';

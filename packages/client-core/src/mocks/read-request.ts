@@ -1,5 +1,6 @@
 import { type Problem, problemsOf } from '../problems.ts';
 import { type MockedContract, type MockedOperation, type ParameterSchema, Refusal } from './contract.ts';
+import { readForm, type SentForm } from './read-form.ts';
 
 type Values = Record<string, unknown>;
 type Input = { path: Values; query: Values; header: Values; body: unknown };
@@ -38,7 +39,8 @@ export async function readRequest(
   }
   const schema = bodies[body?.mediaType ?? ''];
   if (schema !== undefined && body?.kind !== 'binary') {
-    problems.push(...problemsOf(body?.value, schema, definitions, 'body'));
+    const value = body?.form?.values ?? body?.value;
+    problems.push(...(body?.form?.problems ?? []), ...problemsOf(value, schema, definitions, 'body'));
   }
   if (problems.length > 0) throw invalidRequest(problems);
   if (lacksIfMatch) throw preconditionRequired();
@@ -80,7 +82,7 @@ function typedText(text: string, type: unknown): unknown {
   return text;
 }
 
-type Body = { mediaType: string; kind: string; value: unknown };
+type Body = { mediaType: string; kind: string; value: unknown; form?: SentForm };
 
 /** The body of a request by its media type: a value for JSON, a string for text, a Blob for anything else. */
 async function readBody(request: Request, { requestBody }: MockedOperation): Promise<Body | undefined> {
@@ -102,6 +104,14 @@ async function readBody(request: Request, { requestBody }: MockedOperation): Pro
   const { kind, maxBytes } = known;
   if (blob.size > maxBytes)
     throw new Refusal('body_too_large', `The body is larger than ${maxBytes} bytes. Send a smaller body.`);
+  if (kind === 'form') {
+    const form = await readForm(
+      new Response(blob, { headers: { 'Content-Type': request.headers.get('Content-Type') ?? '' } }),
+      known.fields ?? {},
+      typedText,
+    );
+    return { mediaType, kind, value: { ...form.values, ...form.files }, form };
+  }
   if (kind === 'json') return { mediaType, kind, value: parseJson(await blob.text()) };
   return { mediaType, kind, value: kind === 'text' ? await blob.text() : blob };
 }

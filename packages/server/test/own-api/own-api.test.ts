@@ -45,7 +45,7 @@ test('everything compiles, and every operation answers the example of the contra
   expect(tsc()).toBe('');
   const { output } = jest();
   expect(titles(output, '✕')).toEqual([]);
-  expect(titles(output, '✓')).toHaveLength(6);
+  expect(titles(output, '✓')).toHaveLength(8);
 }, 120_000);
 
 test('docs and packages are made of it', () => {
@@ -69,8 +69,31 @@ test('docs and packages are made of it', () => {
 
 test('operations get code one after the other', () => {
   const { output } = project.run('new');
-  expect(output).toContain('reserve      POST /reservations');
-  expect(project.run('new', 'operation', 'createBerth', 'getBerths')).toMatchObject({ status: 0 });
+  expect(output).toMatch(/reserve +POST \/reservations/);
+  const ids = ['createBerth', 'getBerths', 'putBerthsBerthIdPhoto', 'complain'];
+  expect(project.run('new', 'operation', ...ids)).toMatchObject({ status: 0 });
+  project.write(
+    `${operations}/putBerthsBerthIdPhoto.ts`,
+    `import type { Call, Result } from './operation.ts';
+
+/** Stores a photo, with its type and size as a note. */
+export async function putBerthsBerthIdPhoto({ body, storage }: Call<'putBerthsBerthIdPhoto'>): Promise<Result<'putBerthsBerthIdPhoto'>> {
+  const { caption = 'none', photo } = body;
+  await storage.addNote([caption, photo.name, photo.type, await photo.text()].join(' '));
+  return { status: 204 };
+}
+`,
+  );
+  project.write(
+    `${operations}/complain.ts`,
+    `import type { Call, Result } from './operation.ts';
+
+/** Complain. */
+export async function complain({ body }: Call<'complain'>): Promise<Result<'complain'>> {
+  return { status: 202, body: { nights: body.nights ?? 0, berths: body.berths ?? [] } };
+}
+`,
+  );
   project.write(
     `${operations}/createBerth.ts`,
     `import { ApiError, type Call, type Result } from './operation.ts';
@@ -110,7 +133,7 @@ export async function getBerths({ query, storage, urlOf }: Call<'getBerths'>): P
 
 test('lint names the line of a contract that can no longer be served, and the way out', () => {
   const given = project.read('openapi.yaml');
-  project.write('openapi.yaml', given.replace('type: integer, minimum: 1', 'type: object'));
+  project.write('openapi.yaml', given.replace('type: integer, minimum: 1, default: 1', 'type: object'));
   expect(project.run('lint')).toEqual({
     status: 1,
     output: expect.stringMatching(
@@ -148,6 +171,30 @@ console.log([data[0]?.name, refused.status, ...names].join(', '));
 mocked.use(mocks({ baseUrl: 'https://harbour.example' }).reply('getBerths', 404));
 const gone = await mock.berths.get().catch((error) => error);
 console.log([missing?.code, missing?.message, missing?.documentation, gone.code, gone.message].join(', '));
+mocked.close();
+`,
+  );
+  project.write(
+    'packages/client/test/forms.ts',
+    `import { setupServer } from 'msw/node';
+import { createHarbour } from '../src/index.ts';
+import { mocks } from '../src/mocks/index.ts';
+
+const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
+const api = createHarbour({ baseUrl, apiKey });
+const photo = new Blob(['bytes'], { type: 'image/png' });
+const params = { path: { berthId: '7f2c1c1e-3a55-4b5e-9a7c-0d7f2f0b6a11' } };
+const large = new Blob(['x'.repeat(200_001)], { type: 'image/png' });
+await api.berths.putBerthIdPhoto({ ...params.path, body: { caption: 'Fog', photo } });
+const refused = await api.PUT('/berths/{berthId}/photo', { params, body: { photo: large } });
+const { nights, berths } = await api.complaints.complain({ body: { about: 'A & b', nights: 2, berths: ['a', 'b'] } });
+const mocked = setupServer(...mocks({ baseUrl: 'https://harbour.example' }).handlers);
+mocked.listen({ onUnhandledRequest: 'bypass' });
+const mock = createHarbour({ baseUrl: 'https://harbour.example', apiKey });
+const accepted = await mock.PUT('/berths/{berthId}/photo', { params, body: { photo } });
+const gif = new Blob(['x'], { type: 'image/gif' });
+const wrong = await mock.PUT('/berths/{berthId}/photo', { params, body: { photo: gif } });
+console.log(JSON.stringify([refused.error?.code, nights, berths, accepted.response.status, wrong.error?.details]));
 mocked.close();
 `,
   );
@@ -342,7 +389,7 @@ function describeServer(freshUrl: () => string | Promise<string>): void {
       expect(banner).toContain(`curl -H "Authorization: Bearer ${key}" "${url}/berths"`);
       const published = await (await fetch(`${url}/openapi.yaml`)).json();
       expect(published.paths['/berths'].get.operationId).toBe('getBerths');
-      expect(published.paths).not.toHaveProperty(['/berths/{berthId}/photo']);
+      expect(published.paths).toHaveProperty(['/berths/{berthId}/photo']);
       const status = await fetch(`${url}/status`);
       expect([status.status, status.headers.get('x-example-response'), await status.json()]).toEqual([
         200,
@@ -368,6 +415,16 @@ function describeServer(freshUrl: () => string | Promise<string>): void {
 not_found, There is no page 100., ${new URL(url).origin}/docs/errors.html#not_found, not_found, Not Found.
 `,
       });
+      const count = async () => (await (await fetch(`${url}/berths`, { headers })).json()).data.length;
+      const before = await count();
+      const what = 'must have the type image/jpeg or image/png, not image/gif';
+      const { status: ended, output } = project.node('packages/client/test/forms.ts', url, key);
+      expect({ ended, output: JSON.parse(output) }).toEqual({
+        ended: 0,
+        output: ['body_too_large', 2, ['a', 'b'], 204, [{ where: 'body/photo', what }]],
+      });
+      // The photo is stored.
+      expect(await count()).toBe(before + 1);
       const responses = [
         await fetch(`${url}/berths`),
         await send({ name: '', length: 0 }),

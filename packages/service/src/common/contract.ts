@@ -1,16 +1,33 @@
 /** Whether a server, and the keys that it accepts, are for live data or for testing. */
 export type Mode = 'live' | 'test';
 
-/** How the server reads and writes a media type. `lines` is a JSON document per line; `events` are server-sent events. */
-export type BodyKind = 'json' | 'lines' | 'events' | 'text' | 'binary';
+/**
+ * How the server reads and writes a media type. `lines` is a JSON document per line; `events` are server-sent events; `form` is
+ * multipart/form-data or application/x-www-form-urlencoded.
+ */
+export type BodyKind = 'json' | 'lines' | 'events' | 'text' | 'binary' | 'form';
 
 /** A media type of a body. With `stream`, the body is read or written piece by piece. */
 export type MediaType = { readonly kind: BodyKind; readonly stream: boolean };
 
-/** A request body, with the maximum size of each media type in bytes. */
+/** A request body, with the maximum size of each media type in bytes, and the fields of a form by their names. */
 export type RequestBody = {
   readonly required: boolean;
-  readonly mediaTypes: Readonly<Record<string, MediaType & { readonly maxBytes: number }>>;
+  readonly mediaTypes: Readonly<
+    Record<string, MediaType & { readonly maxBytes: number; readonly fields?: FormFields }>
+  >;
+};
+
+export type FormFields = Readonly<Record<string, FormField>>;
+
+/** A field of a form. Fields that a form does not list are text. */
+export type FormField = {
+  /** The JSON types that the text is converted to; none if it stays text. */
+  readonly types: readonly string[];
+  /** Whether the field may be repeated. */
+  readonly isList: boolean;
+  /** The media types that a file may have, such as `image/*`. Undefined if the field is no file. */
+  readonly file?: readonly string[];
 };
 
 /** What a contract says about an operation: a row of the table that `generate` writes. */

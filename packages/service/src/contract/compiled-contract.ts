@@ -16,6 +16,8 @@ import { type NumericParam, numericParamsOf } from './validation-problems.ts';
 export type CompiledOperation = {
   readonly id: string;
   readonly facts: OperationFacts;
+  /** Whether its method only reads (RFC 9110 9.2.1). */
+  readonly reads: boolean;
   /** The media types of its successful responses, in the order of the contract. */
   readonly successTypes: readonly string[];
   readonly numericParams: readonly NumericParam[];
@@ -44,7 +46,7 @@ export type CompiledContract = {
   readonly contract: Contract;
   readonly document: ContractDocument;
   readonly operations: ReadonlyMap<string, CompiledOperation>;
-  /** Every method of the contract, plus `HEAD` and `OPTIONS`, which the service answers itself. */
+  /** Every method of the contract, plus `HEAD` and `OPTIONS`, which the service answers itself if they are no operations. */
   readonly methods: readonly string[];
   /**
    * Finds the operation of a method and path. Paths are exact: case, slashes and percent-encoding count.
@@ -69,7 +71,7 @@ function compile(contract: Contract): CompiledContract {
   const document = readDocument(contract);
   const entries = Object.entries(contract.operations);
   const operations = new Map(entries.map(([id, facts]) => [id, compileOperation(id, facts, contract, document)]));
-  const methods = [...new Set(entries.map(([, { method }]) => method)), 'HEAD', 'OPTIONS'];
+  const methods = [...new Set([...entries.map(([, { method }]) => method), 'HEAD', 'OPTIONS'])];
   const findOperation = createRouter(contract.basePath, operations.values());
   // Without a base path, a parameter at the start of a path would match the pages of the service.
   const findRoute: CompiledContract['findRoute'] =
@@ -89,6 +91,7 @@ function compileOperation(
   return {
     id,
     facts,
+    reads: ['GET', 'HEAD', 'OPTIONS'].includes(facts.method),
     successTypes: [...new Set(types)],
     numericParams: numericParamsOf(facts),
     announcesExpiry: facts.access !== 'public' && schemesOf(facts, contract).some(isKeyScheme),

@@ -256,10 +256,19 @@ function isDiscriminated(schema: object): schema is Discriminated {
   return 'discriminator' in schema && 'oneOf' in schema && Array.isArray(schema.oneOf);
 }
 
-/** Whether the validator checks the bodies of a media type. Bytes and streams have no schema to check. */
+/** Whether the validator checks the bodies of a media type. Bytes and streams have no schema to check; a form has fields, also next to a stream. */
 export function isValidated({ requestBody }: OperationFacts, mediaType: string): boolean {
   const type = requestBody?.mediaTypes[mediaType];
-  return type !== undefined && !type.stream && (type.kind === 'json' || type.kind === 'text');
+  if (type === undefined) return false;
+  return type.kind === 'form' || (!type.stream && (type.kind === 'json' || type.kind === 'text'));
+}
+
+/**
+ * The name of a media type in the document for the validator, which has its own idea of multipart/form-data: it would read a list of
+ * one number as a number.
+ */
+export function nameForValidator(mediaType: string): string {
+  return mediaType === 'multipart/form-data' ? 'application/x-form-data' : mediaType;
 }
 
 /** The request body with the media types that the validator checks. */
@@ -270,7 +279,8 @@ function validatedBody(facts: OperationFacts, requestBody: ContractPart | undefi
   const validated = types.filter(([type]) => isValidated(facts, type));
   // The validator accepts a body of another type only as one that is missing.
   const isRequired = required === true && validated.length === types.length;
-  return validated.length === 0 ? undefined : { required: isRequired, content: Object.fromEntries(validated) };
+  const named = validated.map(([type, media]) => [nameForValidator(type), media]);
+  return validated.length === 0 ? undefined : { required: isRequired, content: Object.fromEntries(named) };
 }
 
 /** The parameters in a document of one operation. */

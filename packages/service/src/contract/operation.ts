@@ -108,10 +108,10 @@ type OfKeys<C extends Contract> = keyof C['plans'] extends never ? false : true;
  */
 export type AfterCommit = (work: () => void | Promise<void>) => void;
 
-type StorageOf<C extends Contract, Id extends OperationId<C>, Store extends StoreTypes> = Facts<
-  C,
-  Id
->['method'] extends 'GET'
+type StorageOf<C extends Contract, Id extends OperationId<C>, Store extends StoreTypes> = Facts<C, Id>['method'] extends
+  | 'GET'
+  | 'HEAD'
+  | 'OPTIONS'
   ? Store['reader']
   : true extends StreamsOf<RequestTypes<C, Id>>
     ? Transactions<Store>
@@ -180,11 +180,22 @@ type BodyInput<C extends Contract, Id extends OperationId<C>> =
 /** What an operation receives or returns as a body, by the kind of its media type. */
 type BodyOf<Media, Schema> = Media extends { kind: 'json' }
   ? Schema
-  : Media extends { kind: 'lines' | 'events' }
-    ? AsyncIterable<Schema>
-    : Media extends { stream: true }
-      ? AsyncIterable<ChunkOf<Media>>
-      : ChunkOf<Media>;
+  : Media extends { kind: 'form'; stream: infer Streamed }
+    ? FormOf<Schema, Streamed extends true ? StreamedFile : File>
+    : Media extends { kind: 'lines' | 'events' }
+      ? AsyncIterable<Schema>
+      : Media extends { stream: true }
+        ? AsyncIterable<ChunkOf<Media>>
+        : ChunkOf<Media>;
+/** A form, whose files are `Blob` in the generated types. */
+type FormOf<Schema, Received> = Schema extends object
+  ? { [Name in keyof Schema]: Schema[Name] extends infer Value ? FileOf<Value, Received> : never }
+  : Schema;
+type FileOf<Value, Received> = Value extends Blob ? Received : Value extends Blob[] ? Received[] : Value;
+
+/** A file of a form that is read piece by piece: the part of the platform's `File` that does not need the whole content. */
+export type StreamedFile = Pick<File, 'name' | 'type' | 'stream'>;
+
 type ChunkOf<Media> = Media extends { kind: 'text' } ? string : Uint8Array;
 
 /** Exactly the responses that the contract documents for the operation. */
@@ -235,23 +246,25 @@ export type CodeOf<C extends Contract, Id extends OperationId<C>> = ErrorCode<C>
 type HeaderPart<C extends Contract, Id extends OperationId<C>, Status extends keyof Responses<C, Id>> = [
   RequiredHeader<C, Id, Status>,
 ] extends [never]
-  ? { headers?: OwnHeaders<Responses<C, Id>[Status]> }
+  ? { headers?: OwnHeaders<Responses<C, Id>[Status], Facts<C, Id>> }
   : {
-      headers: OwnHeaders<Responses<C, Id>[Status]> &
-        Required<Pick<OwnHeaders<Responses<C, Id>[Status]>, RequiredHeader<C, Id, Status>>>;
+      headers: OwnHeaders<Responses<C, Id>[Status], Facts<C, Id>> &
+        Required<Pick<OwnHeaders<Responses<C, Id>[Status], Facts<C, Id>>, RequiredHeader<C, Id, Status>>>;
     };
-type OwnHeaders<Response> = Response extends { headers: infer Headers }
-  ? { [Name in keyof Headers as Exclude<KnownName<Name>, CommonHeader>]?: Headers[Name] }
+/** The server makes an ETag of a body, so an operation without one, a HEAD, sets its own. */
+type OwnHeaders<Response, Operation> = Response extends { headers: infer Headers }
+  ? { [Name in keyof Headers as Exclude<KnownName<Name>, CommonHeaderOf<Operation>>]?: Headers[Name] }
   : Record<never, never>;
 /** openapi-typescript treats every header behind a $ref as required, so the generated constants list the required ones. */
 type RequiredHeader<
   C extends Contract,
   Id extends OperationId<C>,
   Status extends keyof Responses<C, Id>,
-> = keyof OwnHeaders<Responses<C, Id>[Status]> & Members<RowOf<Facts<C, Id>['requiredHeaders'], Status>>;
+> = keyof OwnHeaders<Responses<C, Id>[Status], Facts<C, Id>> & Members<RowOf<Facts<C, Id>['requiredHeaders'], Status>>;
 type Members<List> = List extends readonly (infer Member extends string)[] ? Member : never;
 type KnownName<Name> = string extends Name ? never : Name;
 /** The headers that the server itself adds to the responses of every operation. */
+type CommonHeaderOf<Operation> = Operation extends { method: 'HEAD' } ? Exclude<CommonHeader, 'ETag'> : CommonHeader;
 type CommonHeader =
   | 'X-RateLimit-Limit'
   | 'X-RateLimit-Remaining'

@@ -1,7 +1,14 @@
 import type { Request, RequestHandler } from 'express';
 import { middleware as openApiValidator } from 'express-openapi-validator';
 import type { Contract, OperationFacts } from '../common/contract.ts';
-import { type ContractDocument, isValidated, operationDocument, parametersOf, requiresIfMatch } from './document.ts';
+import {
+  type ContractDocument,
+  isValidated,
+  nameForValidator,
+  operationDocument,
+  parametersOf,
+  requiresIfMatch,
+} from './document.ts';
 
 export type RequestValidator = {
   /** Runs express-openapi-validator. It coerces the values on the request in place, and passes errors to `next`. */
@@ -62,7 +69,7 @@ function isForValidator(document: object): document is ValidatorDocument {
  * each new Content-Type and keeps 16 KB for each; `readBody` has already checked the parameters.
  */
 function normalizeContentType({ headers, context: { contentType } }: Request, facts: OperationFacts): void {
-  const type = contentType !== undefined && isValidated(facts, contentType) ? contentType : undefined;
+  const type = contentType !== undefined && isValidated(facts, contentType) ? nameForValidator(contentType) : undefined;
   if (headers['content-type'] !== type) headers['content-type'] = type;
 }
 

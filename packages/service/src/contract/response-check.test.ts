@@ -76,6 +76,7 @@ function documentOf(schema: object, named: object): ContractDocument {
 const operation: CompiledOperation = {
   id: 'listNotes',
   facts: contract.operations.listNotes,
+  reads: true,
   successTypes: ['application/json'],
   numericParams: [],
   announcesExpiry: true,

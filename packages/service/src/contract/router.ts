@@ -18,7 +18,8 @@ export function createRouter(basePath: string, operations: Iterable<CompiledOper
     const parameters: Record<string, string> = {};
     const found = walk(top, path, 0, parameters);
     if (found === undefined) return { kind: 'unknown' };
-    const operation = found.operations.get(method === 'HEAD' ? 'GET' : method);
+    // HEAD is GET without a body, unless it is an operation of its own.
+    const operation = found.operations.get(method) ?? (method === 'HEAD' ? found.operations.get('GET') : undefined);
     if (operation === undefined) return { kind: 'wrong-method', allow: allowedMethods(found) };
     return decodeAll(parameters) ? { kind: 'operation', operation, parameters } : { kind: 'malformed' };
   };
@@ -53,8 +54,9 @@ function decodeAll(parameters: Record<string, string>): boolean {
 }
 
 function allowedMethods(node: Node): string {
-  const methods = [...node.operations.keys()];
-  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  const methods = new Set(node.operations.keys());
+  if (methods.has('GET')) methods.add('HEAD');
+  return [...methods.add('OPTIONS')].join(', ');
 }
 
 function descend(node: Node, segment: string): Node {

@@ -10,6 +10,11 @@ export function isExactInteger(text: string): boolean {
   return decimalInteger.test(text) && Number.isSafeInteger(Number(text));
 }
 
+/** Whether a path or query value is a number in JSON notation. */
+export function isExactNumber(text: string): boolean {
+  return isNumber(text) && Number.isFinite(Number(text));
+}
+
 /** Query or path parameters by name, as sent. */
 type Params = Readonly<Record<string, unknown>>;
 
@@ -24,7 +29,6 @@ export type NumericParam = {
 /** The parameters of an operation that are numbers. */
 export function numericParamsOf({ integers, numbers }: OperationFacts): NumericParam[] {
   const places: Place[] = ['query', 'path', 'header'];
-  const isExactNumber = (text: string) => isNumber(text) && Number.isFinite(Number(text));
   return places.flatMap((place) => [
     ...integers[place].map((name) => ({ name, place, isExact: isExactInteger, kind: 'integer' as const })),
     ...numbers[place].map((name) => ({ name, place, isExact: isExactNumber, kind: 'number' as const })),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { ErrorDetail } from '../common/contract.ts';
 import type { Trace } from '../common/observed-response.ts';
 import type { ApiError } from '../contract/api-error.ts';
 import type { CompiledContract, Route } from '../contract/compiled-contract.ts';
@@ -10,6 +11,12 @@ import type { Limiter } from '../rate-limit/limiter.ts';
 
 /** The parameters and the body of a request after validation, with the contract's types and defaults. */
 export type ValidatedInput = Record<'query' | 'path' | 'header' | 'body', unknown>;
+/** A form as it was sent: its values, in which `''` stands for each file, its files, and what is wrong with it. */
+export type SentForm = {
+  values: Record<string, unknown>;
+  files: Record<string, unknown>;
+  problems: ErrorDetail[];
+};
 type NewContext = Pick<RequestContext, 'requestId' | 'contract' | 'route' | 'receivedAt' | 'trace'> & {
   originOf: () => string;
 };
@@ -42,6 +49,8 @@ export class RequestContext {
   accept: string | undefined = undefined;
   /** The media type of the request body, as the contract names it; undefined without a body. */
   contentType: string | undefined = undefined;
+  /** The request body if it is a form. */
+  form: SentForm | undefined = undefined;
   /** Undefined until the request is validated. */
   input: ValidatedInput | undefined = undefined;
   /** `performance.now()` when a streamed body began; how long it lasts is up to the operation and the caller. */

@@ -3,13 +3,15 @@ import type { Request, RequestHandler } from 'express';
 import type { RequestBody } from '../common/contract.ts';
 import { ApiError, invalidRequest } from '../contract/api-error.ts';
 import { parseJson } from '../contract/parse-json.ts';
+import type { SentForm } from '../http/context.ts';
 import { headerValues } from '../http/message.ts';
+import { readMultipart, readUrlEncoded } from './read-form.ts';
 
 type RequestType = RequestBody['mediaTypes'][string];
 
 /**
- * If the operation takes a body, reads it into `req.body` as its media type requires: JSON as a value, text as a string, anything
- * else as bytes, and a streamed body as an AsyncIterable of strings or bytes. Refuses a body that the operation does not take, a
+ * If the operation takes a body, reads it into `req.body` as its media type requires: JSON as a value, text as a string, a form as an
+ * object, anything else as bytes, and a streamed body as an AsyncIterable of strings or bytes. Refuses a body that the operation does not take, a
  * compressed body, and a body that is larger than the contract allows. Errors: 400, 413, 415.
  */
 export const readBody: RequestHandler = (request, response, next) => {
@@ -25,6 +27,13 @@ export const readBody: RequestHandler = (request, response, next) => {
   checkBodyHeaders(request, type.maxBytes);
   // Only now, because the caller is authenticated and the headers are valid.
   if (expectsContinue(request)) response.writeContinue();
+  if (type.kind === 'form') {
+    return readForm(request, name, type).then((form) => {
+      request.context.form = form;
+      request.body = form.values;
+      next();
+    });
+  }
   if (type.stream) {
     refuseConsumed(request);
     request.body = readPieces(request, type);
@@ -35,6 +44,16 @@ export const readBody: RequestHandler = (request, response, next) => {
     next();
   });
 };
+
+/** Reads a form: as a whole, or, if its file is streamed, up to the file. */
+async function readForm(request: Request, name: string, type: RequestType): Promise<SentForm> {
+  const { maxBytes, stream, fields = {} } = type;
+  if (name !== 'multipart/form-data') return readUrlEncoded(await readBytes(request, maxBytes), fields);
+  if (stream) refuseConsumed(request);
+  const pieces = stream ? readPieces(request, type) : [await readBytes(request, maxBytes)];
+  const { bodyBytes } = request.context.contract.contract.limits;
+  return readMultipart(request.headers['content-type'] ?? '', pieces, { fields, stream, bodyBytes });
+}
 
 /** Refuses a body that the operation would ignore. Some clients send a chunked body without any chunk. */
 const refuseBody: RequestHandler = (request, response, next) => {
@@ -158,7 +177,7 @@ async function* readPieces(
   request: IncomingMessage,
   { kind, maxBytes }: RequestType,
 ): AsyncGenerator<string | Uint8Array> {
-  const decoder = kind === 'binary' ? undefined : new TextDecoder('utf-8', { fatal: true });
+  const decoder = kind === 'binary' || kind === 'form' ? undefined : new TextDecoder('utf-8', { fatal: true });
   let size = 0;
   try {
     // The request must stay open if the operation does not read all of it: the response is sent on the same socket.

@@ -84,7 +84,7 @@ export function runOperation<Store extends StoreTypes>({
   async function limited(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
     if (isStreamed(request, operation)) return outgoingOf(request, operation);
     const keyId = request.context.key?.id ?? '';
-    const refusal = running.enter(keyId, operation.facts.method !== 'GET');
+    const refusal = running.enter(keyId, !operation.reads);
     if (refusal !== undefined) throw overloaded(refusal);
     try {
       return await outgoingOf(request, operation);
@@ -94,7 +94,7 @@ export function runOperation<Store extends StoreTypes>({
   }
 
   function outgoingOf(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
-    if (operation.facts.method === 'GET') {
+    if (operation.reads) {
       return read(request, operation);
     }
     // The operation begins its own transactions, because the body may take long to arrive.
@@ -110,7 +110,8 @@ export function runOperation<Store extends StoreTypes>({
       return seconds === undefined ? {} : { Age: String(seconds) };
     };
     try {
-      const outgoing = await cache.get(request, () => perform(request, operation, storage.reader));
+      const run = () => perform(request, operation, storage.reader);
+      const outgoing = await (operation.facts.method === 'GET' ? cache.get(request, run) : run());
       return storage.staleFor === undefined ? outgoing : { ...outgoing, headers: { ...outgoing.headers, ...age() } };
     } catch (error) {
       if (error instanceof ApiError) Object.assign(error.headers, age());

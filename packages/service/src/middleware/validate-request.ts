@@ -16,9 +16,9 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   const { route } = context;
   const { document } = context.contract;
   if (route.kind !== 'operation') return next();
-  // HEAD is GET without a response body, which Node leaves out by itself; the contract lists GET only.
+  // A HEAD may be a GET without a response body, which Node leaves out by itself.
   const { method } = request;
-  if (method === 'HEAD') request.method = 'GET';
+  request.method = route.operation.facts.method;
   const { validate, queryNames, requiresIfMatch } = route.operation.validator();
   const { credentialParams } = route.operation;
   if (credentialParams.length > 0) replaceQuery(request, without(request.query, credentialParams));
@@ -27,7 +27,7 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   const brackets = bracketParams(query, queryNames);
   if (brackets.length > 0) replaceQuery(request, withoutBrackets(query, queryNames));
   const sent = { query, path: route.parameters, headers: request.headers };
-  const found = [...brackets, ...inexactParams(route.operation, document, sent)];
+  const found = [...brackets, ...inexactParams(route.operation, document, sent), ...(context.form?.problems ?? [])];
   validate(request, response, (error?: unknown) => {
     request.method = method;
     // A response reports every problem at once.
@@ -35,6 +35,7 @@ export const validateRequest: RequestHandler = (request, response, next) => {
     if (error !== undefined) return next(translateValidatorError(error, problems, document));
     if (problems.length > 0) return next(invalidRequest(problems));
     if (requiresIfMatch && request.headers['if-match'] === undefined) return next(preconditionRequired());
+    if (context.form !== undefined) Object.assign(request.body, context.form.files);
     const header = headersFor(route.operation.facts, request.headers);
     context.input = { query: request.query, path: request.params, header, body: request.body };
     next();

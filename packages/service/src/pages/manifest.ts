@@ -2,6 +2,8 @@ import type { Mode } from '../common/contract.ts';
 
 export {
   CERTIFICATE_HEADER,
+  type FormField,
+  type FormFields,
   headerOf,
   isKeyScheme,
   isOwnPage,

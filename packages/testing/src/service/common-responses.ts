@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import {
   type ApiFacts,
   type CallParts,
+  contentTypeOf,
   credentialsOf,
-  mediaTypeOf,
   type OperationFacts,
   readResponse,
   type TestKey,
@@ -179,7 +179,7 @@ export async function expectRequestTimeout<Id extends string>(
   { url, key }: TestServer<Id>,
 ): Promise<TestResponse> {
   const own = { ...credentialsOf(api, id, key).headers, 'x-request-id': 'half', 'content-length': '50' };
-  const headers = { 'content-type': mediaTypeOf(api.operations[id]), ...valid.headers, ...own };
+  const headers = { 'content-type': contentTypeOf(api.operations[id]), ...valid.headers, ...own };
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const response = await sendFields(api, id, valid, url, fields.join(''), '{');
   expect([response.status, response.body.code]).toEqual([408, 'request_timeout']);

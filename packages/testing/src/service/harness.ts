@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export type CallParts = {
   path?: Record<string, string | number>;
   query?: Record<string, string | number> | string;
-  /** Sent as JSON; a string or bytes are sent unchanged. */
+  /** Sent as JSON, or as a form, with texts as the content of its files; a string or bytes are sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
   /** The API key; null sends none; default: the server's own test key. */
@@ -32,7 +32,18 @@ export type OperationFacts = {
   idempotent: boolean;
   /** Whether the caller chooses the media type of the response. */
   negotiates: boolean;
-  requestBody: { mediaTypes: Readonly<Record<string, { kind: string; maxBytes: number }>> } | null;
+  requestBody: {
+    mediaTypes: Readonly<
+      Record<
+        string,
+        {
+          kind: string;
+          maxBytes: number;
+          fields?: Readonly<Record<string, { types: readonly string[]; file?: readonly string[] }>>;
+        }
+      >
+    >;
+  } | null;
 };
 
 /** A security scheme of a contract, by its `type`; `in` and `name` are those of an `apiKey`. */
@@ -149,14 +160,16 @@ export async function callOperation<Id extends string>(
   const facts: OperationFacts = api.operations[id];
   const { method = facts.method, key = defaultKey, body, headers = {} } = parts;
   const credentials = credentialsOf(api, id, key);
+  const sent = body === undefined ? undefined : encoded(facts, body);
   const response = await fetch(urlOf(api, url, id, parts, credentials.query), {
     method,
     headers: {
       ...credentials.headers,
-      ...(body === undefined ? {} : { 'content-type': mediaTypeOf(facts) }),
+      // `fetch` adds the media type of a multipart form with its boundary.
+      ...(sent === undefined || sent instanceof FormData ? {} : { 'content-type': contentTypeOf(facts) }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
+    ...(sent === undefined ? {} : { body: sent }),
   });
   const received = readResponse(response.status, response.headers, await response.text());
   if (method === facts.method) api.onResponse?.(id, received);
@@ -199,6 +212,34 @@ export function readResponse(status: number, headers: Headers, text: string): Te
 /** The first media type of the request body of an operation. */
 export function mediaTypeOf({ requestBody }: OperationFacts): string {
   return Object.keys(requestBody?.mediaTypes ?? {})[0] ?? 'application/json';
+}
+
+/** The Content-Type of a body that is sent unchanged. */
+export function contentTypeOf(facts: OperationFacts): string {
+  const type = mediaTypeOf(facts);
+  return type.startsWith('multipart/') ? `${type}; boundary=boundary` : type;
+}
+
+type Encoded = string | Uint8Array<ArrayBuffer> | FormData | URLSearchParams;
+
+function encoded(facts: OperationFacts, body: unknown): Encoded {
+  if (isRaw(body)) return body;
+  const type = mediaTypeOf(facts);
+  const { kind = 'json', fields = {} } = facts.requestBody?.mediaTypes[type] ?? {};
+  if (kind !== 'form') return JSON.stringify(body);
+  const form = type.startsWith('multipart/') ? new FormData() : new URLSearchParams();
+  const isFile = (name: string) => fields[name]?.file !== undefined;
+  // Files come last, because a server may read them as a stream.
+  for (const [name, value] of Object.entries(Object(body)).sort(([a], [b]) => Number(isFile(a)) - Number(isFile(b)))) {
+    for (const one of [value].flat()) {
+      const text = typeof one === 'object' ? JSON.stringify(one) : String(one);
+      const [range = ''] = fields[name]?.file ?? [];
+      if (isFile(name) && form instanceof FormData)
+        form.append(name, new Blob([text], { type: range.replace('*', 'x') }));
+      else form.append(name, text);
+    }
+  }
+  return form;
 }
 
 function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {

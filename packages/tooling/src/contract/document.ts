@@ -33,7 +33,7 @@ export type ContractDocument = {
 export type Quota = { perMinute: number; perDay: number };
 export type Plan = { title: string } & (Quota | { custom: true });
 
-type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
+type Method = 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options';
 
 /** The operations by method, and the parameters that all of them share. */
 export type PathItem = { [Name in Method]?: OperationObject } & { parameters?: OperationObject['parameters'] };
@@ -105,8 +105,13 @@ export type SchemaObject = {
 
 export type ErrorCodeRow = { status: number; cause: string; action: string };
 
-/** The methods that the server serves. It answers HEAD and OPTIONS itself. */
-export const servedMethods: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch'];
+/** The methods that the server serves. If a path has no HEAD or OPTIONS, it answers them itself. */
+export const servedMethods: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
+
+/** Whether a method, in upper or lower case, only reads (RFC 9110, section 9.2.1). */
+export function isSafe(method: string): boolean {
+  return /^(get|head|options)$/i.test(method);
+}
 
 /** An operation with its method (upper case), its path, and its parts with their references to components resolved. */
 export type PlacedOperation = {
@@ -207,10 +212,11 @@ export function nameOfReference(reference: string): string {
 }
 
 /** How the server reads and writes a media type. */
-export function kindOf(type: string): 'json' | 'lines' | 'events' | 'text' | 'binary' {
+export function kindOf(type: string): 'json' | 'lines' | 'events' | 'text' | 'binary' | 'form' {
   if (type === 'application/json' || type.endsWith('+json')) return 'json';
   if (type === 'application/x-ndjson' || type === 'application/jsonl') return 'lines';
   if (type === 'text/event-stream') return 'events';
+  if (type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded') return 'form';
   return type.startsWith('text/') ? 'text' : 'binary';
 }
 

@@ -1,5 +1,6 @@
 import { entriesOf } from '../common/json.ts';
 import { kindOf } from '../contract/document.ts';
+import { formFieldsOf } from '../contract/forms.ts';
 import { sampleOf } from '../contract/sample.ts';
 import { type Draft, isObject, type JsonObject } from './draft.ts';
 
@@ -19,10 +20,17 @@ export function completeContent(draft: Draft, key: string, part: JsonObject, isR
     const kind = kindOf(type);
     if (media['examples'] !== undefined || kind === 'binary') continue;
     const sample = sampleOf(draft.document, media['schema'], isRequest);
-    const value = kind === 'text' && typeof sample !== 'string' ? 'text' : sample;
+    const text = kind === 'text' && typeof sample !== 'string' ? 'text' : sample;
+    const value = kind === 'form' ? { ...Object(sample), ...sampleFiles(draft, type, media) } : text;
     media['examples'] = { sample: { value: JSON.parse(JSON.stringify(value ?? null)) } };
     draft.note('Bodies without an example get one from their schema.', key);
   }
+}
+
+/** A text stands for the content of each file. */
+function sampleFiles({ document }: Draft, type: string, media: JsonObject): JsonObject {
+  const files = Object.entries(formFieldsOf(document, type, media)).filter(([, { file }]) => file !== undefined);
+  return Object.fromEntries(files.map(([name, { isList }]) => [name, isList ? ['text'] : 'text']));
 }
 
 /** Writes the examples of a media type under `examples`, without references. */

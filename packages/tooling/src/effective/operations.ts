@@ -16,6 +16,7 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
   const { needsCredentials, knowsCallers, needsScope } = readSecurity(draft, key, method, operation);
   const isPublic = !needsCredentials;
   completeTexts(draft, key, path, method, operation);
+  if (method === 'head') leaveOutBodies(draft, key, operation);
   leaveOutParts(draft, key, operation);
   const parameters = [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((part) =>
     draft.resolve(part),
@@ -56,6 +57,18 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
     takesIfMatch: header('If-Match') !== undefined,
     requiresIfMatch: dig(header('If-Match'), 'required') === true,
   });
+}
+
+/** The response to HEAD has no body. A response that other operations share is copied. */
+function leaveOutBodies(draft: Draft, key: string, operation: JsonObject): void {
+  const responses = objectIn(operation, 'responses');
+  for (const [status, given] of Object.entries(responses)) {
+    const found = draft.resolve(given);
+    if (/^[45]/.test(status) || !isObject(found) || found['content'] === undefined) continue;
+    const { content: _, ...others } = structuredClone(found);
+    responses[status] = others;
+    draft.note('Bodies of responses to HEAD are left out: HTTP has none.', key);
+  }
 }
 
 function leaveOutParts(draft: Draft, key: string, operation: JsonObject): void {

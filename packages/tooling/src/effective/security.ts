@@ -1,6 +1,6 @@
 import { isKeyScheme, type SecurityScheme } from '@contract-first/service/manifest';
 import { dig, entriesOf, listOf } from '../common/json.ts';
-import { keyPrefix } from '../contract/document.ts';
+import { isSafe, keyPrefix } from '../contract/document.ts';
 import { operationsIn } from '../contract/parse.ts';
 import { type OperationSecurity, schemeOf, securityOf, sentInWords } from '../contract/security.ts';
 import { type Draft, isObject, type JsonObject } from './draft.ts';
@@ -98,7 +98,7 @@ function challengeOf(scheme: SecurityScheme): string {
 /** What an operation asks for, which stays as it is. */
 export function readSecurity(draft: Draft, key: string, method: string, operation: JsonObject): OperationSecurity {
   const security = securityOf(draft.document, operation);
-  if (!security.needsCredentials && method !== 'get' && !draft.isOurs) {
+  if (!security.needsCredentials && !isSafe(method) && !draft.isOurs) {
     draft.note('These operations write, and need no credentials.', key);
   }
   return security;

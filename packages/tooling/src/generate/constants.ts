@@ -10,6 +10,7 @@ import {
   type PlacedOperation,
 } from '../contract/document.ts';
 import { errorsIn, hasProblems, isErrorStatus, isWithin } from '../contract/error-form.ts';
+import { formFieldsOf } from '../contract/forms.ts';
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { schemesOf, scopesOf } from '../contract/security.ts';
 import { pathOfServer, urlOf } from '../contract/servers.ts';
@@ -218,8 +219,8 @@ function operationTable(document: ContractDocument) {
         responses: byStatus(successes, successOf),
         negotiates: '406' in operation.responses,
         requiredHeaders: byStatus(
-          successes.filter((response) => requiredHeaders(response).length > 0),
-          requiredHeaders,
+          successes.filter((response) => requiredHeaders(response, method).length > 0),
+          (response) => requiredHeaders(response, method),
         ),
         errorCodes: byStatus(errors, codesAmong(errors, document)),
         stability: operation['x-stability'] ?? 'stable',
@@ -251,7 +252,11 @@ function requestBodyOf(document: ContractDocument, body: PlacedOperation['body']
   const { required = false, content = {} } = body;
   const mediaTypes = Object.entries(content).map(([type, media]) => [
     type,
-    { ...mediaTypeOf(type, media), maxBytes: media['x-max-bytes'] ?? document['x-limits']['bodyBytes'] },
+    {
+      ...mediaTypeOf(type, media),
+      maxBytes: media['x-max-bytes'] ?? document['x-limits']['bodyBytes'],
+      ...(kindOf(type) === 'form' ? { fields: formFieldsOf(document, type, media) } : {}),
+    },
   ]);
   return { required, mediaTypes: Object.fromEntries(mediaTypes) };
 }
@@ -281,9 +286,10 @@ function codesAmong(errors: Response[], { components }: ContractDocument): (resp
   };
 }
 
-/** The required headers of a success that the operation itself sets. */
-function requiredHeaders({ headers = {} }: Response): string[] {
-  return Object.keys(headers).filter((name) => headers[name]?.required === true && !sentByServer.has(name));
+/** The required headers of a success that the operation itself sets. A HEAD has no body that the server could make an ETag of. */
+function requiredHeaders({ headers = {} }: Response, method: string): string[] {
+  const isOwn = (name: string) => !sentByServer.has(name) || (name === 'ETag' && method === 'HEAD');
+  return Object.keys(headers).filter((name) => headers[name]?.required === true && isOwn(name));
 }
 
 const sentByServer = new Set([

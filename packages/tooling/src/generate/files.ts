@@ -9,6 +9,7 @@ import {
   responseOf,
 } from '../contract/document.ts';
 import { hasProblems } from '../contract/error-form.ts';
+import { withBlobs } from '../contract/forms.ts';
 import type { Bundle } from '../effective/bundle.ts';
 import { requestsOf } from '../new/requests.ts';
 import { project, root, settings } from '../project.ts';
@@ -29,7 +30,7 @@ export async function generatedFiles({
   assertTypeNames(document);
   return new Map([
     [join(generated, 'openapi.json'), json],
-    [join(generated, 'openapi.ts'), header + (await generateTypes(withBetaTags(document)))],
+    [join(generated, 'openapi.ts'), header + (await generateTypes(withBlobs(withBetaTags(document))))],
     [join(generated, 'constants.ts'), generateConstants(document, settings.metricPrefix)],
     [join(generated, 'examples.ts'), generateExamples(document)],
     [join(generated, 'requests.ts'), generateRequestSchemas(document)],

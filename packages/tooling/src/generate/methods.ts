@@ -2,6 +2,7 @@
 import { dig } from '../common/json.ts';
 import {
   type ContractDocument,
+  isSafe,
   kindOf,
   type MediaTypeObject,
   nameOfReference,
@@ -295,7 +296,7 @@ function comment(lines: string[], indent: number): string {
 /** The options of react-query for each operation. */
 function generateQueries(all: Described[]): string {
   const reads = all.filter(({ verb, parseAs }) => verb === 'get' && parseAs !== 'stream');
-  const writes = all.filter(({ verb }) => verb !== 'get');
+  const writes = all.filter(({ verb }) => !isSafe(verb));
   const code = [
     '/** The options of react-query for each operation that reads, grouped by tag. */\n',
     `export type Queries = ${groups(reads, queryType, true)};\n`,

@@ -1,4 +1,6 @@
 import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+import { blobMark } from '../contract/forms.ts';
 import { withTypeNames } from './type-names.ts';
 
 /**
@@ -13,6 +15,7 @@ export async function openapiTypescript(document: object): Promise<string> {
     rootTypes: true,
     rootTypesNoSchemaPrefix: true,
     rootTypesKeepCasing: true,
+    transform: (schema) => (blobMark in schema ? ts.factory.createTypeReferenceNode('Blob') : undefined),
   });
   return withTypeNames(astToString(ast));
 }

@@ -572,7 +572,7 @@ import type { paths } from '@NAME/contract/types';
 export const paginate: Paginate<paths, typeof paging> = paginator<paths>()(paging);
 `),
     [`packages/client/src/${name}.ts`]: fill(`/** The client of the API, with a method for each operation. */
-import { type CallError, type Client, type ClientOptions, createClient } from '@contract-first/client';
+import { type CallError, type Client, type ClientOptions, createClient, withForm } from '@contract-first/client';
 import { createResponseValidator } from '@contract-first/client/validate';
 import type { ErrorCode } from '@NAME/contract';
 import * as constants from '@NAME/contract/constants';
@@ -588,6 +588,7 @@ const facts = {
   name: 'NAME',
   version: constants.contractVersion,
   validate: createResponseValidator(responses),
+  withForm,
 };
 
 export function CREATE(options: ClientOptions): ApiClient & NamedMethods {

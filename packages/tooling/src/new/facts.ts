@@ -9,6 +9,7 @@ import {
 } from '../contract/document.ts';
 import { errorsIn } from '../contract/error-form.ts';
 import { exampleOf, examplesOf } from '../contract/examples.ts';
+import { multipart } from '../contract/forms.ts';
 
 /** The facts of an operation that a skeleton needs. */
 export type OperationFacts = {
@@ -85,11 +86,14 @@ function bodyFacts(document: ContractDocument, mediaType: string, media: unknown
   const schema = resolve(document, dig(media, 'schema'));
   const examples = examplesOf(media);
   const isJson = kindOf(mediaType) === 'json';
+  const isForm = kindOf(mediaType) === 'form';
   return {
     isStreamed: dig(media, 'x-stream') === true,
     isJson,
-    examples: examples.length > 0 ? examples : [isJson ? exampleOf({}, schema) : 'x'],
-    required: isJson ? entriesOf(dig(schema, 'required')).map(([, name]) => String(name)) : [],
+    examples: examples.length > 0 ? examples : [isJson || isForm ? exampleOf({}, schema) : 'x'],
+    // An encoded form without fields is no body at all.
+    required:
+      isJson || mediaType === multipart ? entriesOf(dig(schema, 'required')).map(([, name]) => String(name)) : [],
   };
 }
 

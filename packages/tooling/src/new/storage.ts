@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { isSafe } from '../contract/document.ts';
 import { root } from '../project.ts';
 import type { OperationFacts } from './facts.ts';
 import { asSentence } from './templates.ts';
@@ -16,7 +17,7 @@ const folder = join(root, 'packages/server/src/operations/storage');
 export function withMethod(operation: OperationFacts, method: string): [file: string, text: string][] {
   if (!/^[a-z][A-Za-z0-9]*$/.test(method))
     throw new Error(`"${method}" is not a valid name for a method. Use camelCase, such as findNote.`);
-  const side = operation.method === 'GET' ? 'reader' : 'writer';
+  const side = isSafe(operation.method) ? 'reader' : 'writer';
   const store = parse('store.ts');
   const interfaces = store.statements.filter(ts.isInterfaceDeclaration);
   if (interfaces.some(({ members }) => members.some(({ name }) => name?.getText() === method))) {

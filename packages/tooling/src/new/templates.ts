@@ -1,3 +1,4 @@
+import { isSafe } from '../contract/document.ts';
 import type { OperationFacts, ResponseFacts } from './facts.ts';
 import { literal } from './literal.ts';
 import { otherRequest, validRequest } from './requests.ts';
@@ -35,7 +36,7 @@ function inputsOf({ parameters, body }: OperationFacts): string[] {
 function storageCall({ method: httpMethod, parameters, body }: OperationFacts, method: string): string {
   const values = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `path.${name}`);
   const call = `${method}(${values.join(', ')})`;
-  if (body?.isStreamed !== true || httpMethod === 'GET') return `storage.${call}`;
+  if (body?.isStreamed !== true || isSafe(httpMethod)) return `storage.${call}`;
   return `storage.transaction((writer) => writer.${call})`;
 }
 

@@ -3,6 +3,7 @@ import { project } from '../../project.ts';
 import { type PlacedOperation, placedOperations } from '../facts/contract.ts';
 import {
   headersWithType,
+  type SampleField,
   type SampleHeader,
   type SampleRequest,
   sampleRequests,
@@ -68,11 +69,20 @@ function postmanRequest({ operation, path, pathValues, query, headers, body }: S
         query: query.map(postmanValue),
       },
       header: headers.map(postmanValue),
-      ...(body === undefined
-        ? {}
-        : { body: { mode: 'raw', raw: body.text, options: { raw: { language: body.isJson ? 'json' : 'text' } } } }),
+      ...(body === undefined ? {} : { body: postmanBody(body) }),
     },
   };
+}
+
+function postmanBody(body: NonNullable<SavedRequest['body']>): object {
+  if ('text' in body)
+    return { mode: 'raw', raw: body.text, options: { raw: { language: body.isJson ? 'json' : 'text' } } };
+  const mode = body.isMultipart ? 'formdata' : 'urlencoded';
+  const fields = body.fields.map((field) => {
+    const value = 'file' in field ? { type: 'file', src: field.file } : { type: 'text', value: field.text };
+    return { key: field.name, ...value };
+  });
+  return { mode, [mode]: fields };
 }
 
 function postmanValue({ name, value, description, isOn }: SavedValue): object {
@@ -121,16 +131,22 @@ function brunoRequest({ operation, path, pathValues, query, headers, body }: Sav
         ...pathValues.map((value) => ({ ...brunoValue(value), type: 'path' })),
         ...query.map((value) => ({ ...brunoValue(value), type: 'query' })),
       ],
-      body:
-        body === undefined
-          ? { mode: 'none' }
-          : body.isJson
-            ? { mode: 'json', json: body.text }
-            : { mode: 'text', text: body.text },
+      body: brunoBody(body),
       auth: { mode: operation.access === 'public' ? 'none' : 'inherit' },
       docs: operation.description?.trim() ?? '',
     },
   };
+}
+
+function brunoBody(body: SavedRequest['body']): object {
+  if (body === undefined) return { mode: 'none' };
+  if ('text' in body) return body.isJson ? { mode: 'json', json: body.text } : { mode: 'text', text: body.text };
+  const mode = body.isMultipart ? 'multipartForm' : 'formUrlEncoded';
+  const fields = body.fields.map((field) => {
+    const value = 'file' in field ? { type: 'file', value: [field.file] } : { type: 'text', value: field.text };
+    return { name: field.name, enabled: true, ...value };
+  });
+  return { mode, [mode]: fields };
 }
 
 function brunoValue({ name, value, description, isOn }: SavedValue): object {
@@ -149,7 +165,7 @@ type SavedRequest = {
   query: SavedValue[];
   headers: SavedValue[];
   /** Undefined without a body. A file is chosen in the tool, so its body is empty. */
-  body: { text: string; isJson: boolean } | undefined;
+  body: { text: string; isJson: boolean } | { isMultipart: boolean; fields: SampleField[] } | undefined;
 };
 
 /** The operations of the contract in groups, by their tags. */
@@ -198,5 +214,6 @@ function headerValue(header: SampleHeader): string {
 function bodyOf({ body }: SampleRequest): SavedRequest['body'] {
   if (body === undefined) return undefined;
   if (body.sending === 'json') return { text: JSON.stringify(body.value, null, 2), isJson: true };
+  if (body.sending === 'form') return { isMultipart: body.isMultipart, fields: body.fields };
   return { text: body.sending === 'text' ? body.text : '', isJson: false };
 }

@@ -1,8 +1,10 @@
 import { STATUS_CODES } from 'node:http';
+import type { FormFields } from '@contract-first/service/manifest';
 import { dig, entriesOf } from '../../common/json.ts';
 import { type ContractDocument, kindOf, operationsOf, parameterOf, resolve } from '../../contract/document.ts';
 import { isErrorStatus } from '../../contract/error-form.ts';
 import { expressionInWords } from '../../contract/expressions.ts';
+import { formFieldsOf } from '../../contract/forms.ts';
 import { type PlacedOperation, placedOperations, placedWithWebhooks } from '../facts/contract.ts';
 import type { Field } from '../facts/schema-words.ts';
 import { errorExample } from '../facts/tables.ts';
@@ -33,6 +35,8 @@ export type Media = {
   schema: unknown;
   examples: Example[];
   isBinary: boolean;
+  /** The fields of a form, by name. */
+  fields: FormFields;
   isStream: boolean;
   /** The limit of this body alone, in bytes. */
   maxBytes: number | undefined;
@@ -113,7 +117,7 @@ function bodyOf(contract: ContractDocument, node: unknown): OperationDocument['b
   return {
     description: String(dig(body, 'description') ?? ''),
     isRequired: dig(body, 'required') === true,
-    media: mediaOf(body),
+    media: mediaOf(contract, body),
   };
 }
 
@@ -124,7 +128,7 @@ function responseDocument(
   node: unknown,
 ): ResponseDocument {
   const isError = isErrorStatus(status);
-  const media = mediaOf(node, (value) => (isError ? errorExample(contract, value) : value));
+  const media = mediaOf(contract, node, (value) => (isError ? errorExample(contract, value) : value));
   const codes = entriesOf(dig(node, 'content')).flatMap(([, content]) =>
     entriesOf(dig(content, 'examples')).map(([, example]) => dig(example, 'value', 'code')),
   );
@@ -164,7 +168,7 @@ function isSent(name: string, placed: PlacedOperation, isError: boolean): boolea
   return name !== 'Link' || !isError || placed.deprecated === true;
 }
 
-function mediaOf(node: unknown, shown = (value: unknown) => value): Media[] {
+function mediaOf(contract: ContractDocument, node: unknown, shown = (value: unknown) => value): Media[] {
   return entriesOf(dig(node, 'content')).map(([type, media]) => {
     const maxBytes = dig(media, 'x-max-bytes');
     return {
@@ -172,6 +176,7 @@ function mediaOf(node: unknown, shown = (value: unknown) => value): Media[] {
       schema: dig(media, 'schema'),
       examples: examplesIn(media, shown),
       isBinary: kindOf(type) === 'binary',
+      fields: kindOf(type) === 'form' ? formFieldsOf(contract, type, media) : {},
       isStream: dig(media, 'x-stream') === true,
       maxBytes: typeof maxBytes === 'number' ? maxBytes : undefined,
     };

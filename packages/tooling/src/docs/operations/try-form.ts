@@ -1,4 +1,5 @@
-import { type ContractDocument, keyPrefix } from '../../contract/document.ts';
+import type { FormField } from '@contract-first/service/manifest';
+import { type ContractDocument, isSafe, keyPrefix } from '../../contract/document.ts';
 import { type Contract, flatSchema, list } from '../facts/schema-words.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import type { Media, OperationDocument } from './documented.ts';
@@ -87,8 +88,13 @@ function bodyFields({ media }: NonNullable<OperationDocument['body']>): string {
 }
 
 /** One field for each media type; the chosen one is sent. */
-function bodyField({ type, examples, isBinary }: Media, index: number): string {
+function bodyField({ type, examples, isBinary, fields }: Media, index: number): string {
   const id = `body-${index}`;
+  if (Object.keys(fields).length > 0) {
+    return Object.entries(fields)
+      .map((entry, place) => formField(`${id}-${place}`, type, ...entry))
+      .join('');
+  }
   const attributes = `id="try-${id}" name="body" data-media="${escapeHtml(type)}"`;
   if (isBinary) return field(id, `File (${type})`, '', `<input ${attributes} type="file">`);
   const [first] = examples;
@@ -111,11 +117,22 @@ function bodyField({ type, examples, isBinary }: Media, index: number): string {
   return `${chooser}${field(id, `Body (${type})`, '', area)}`;
 }
 
+function formField(id: string, media: string, name: string, { isList, file }: FormField): string {
+  const attributes = `id="try-${id}" name="${escapeHtml(name)}" data-form="${escapeHtml(media)}"`;
+  if (file !== undefined) {
+    const accept = file.length === 0 ? '' : ` accept="${escapeHtml(file.join(','))}"`;
+    return field(id, `${name} (file)`, '', `<input ${attributes} type="file"${accept}${isList ? ' multiple' : ''}>`);
+  }
+  if (!isList) return field(id, name, '', `<input ${attributes} type="text" spellcheck="false">`);
+  const input = `<textarea ${attributes} data-list rows="2" aria-describedby="try-${id}-hint"></textarea>`;
+  return field(id, name, 'One value per line.', input);
+}
+
 /** A warning that the request changes data on the server; a DELETE must be confirmed. */
 function warning({ method, placed }: OperationDocument): string {
   if (method === 'DELETE')
     return '<p class="try-warning"><label><input type="checkbox" name="confirmed" required> Permanently delete it on the selected server</label></p>';
-  if (method === 'GET' && placed.access !== 'write') return '';
+  if (isSafe(method) && placed.access !== 'write') return '';
   return '<p class="try-warning">This request changes data on the selected server.</p>';
 }
 

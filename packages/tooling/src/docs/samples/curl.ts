@@ -6,6 +6,7 @@ import {
   keyPlaceholder,
   type Reading,
   type SampleBody,
+  type SampleField,
   type SampleHeader,
   type SampleRequest,
 } from './request.ts';
@@ -70,14 +71,14 @@ function command(request: SampleRequest, failing: string[], reading: string[]): 
     ...failing,
     ...(isRepeatable ? ['--retry 3'] : []),
     ...reading,
-    ...(method === (body === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`]),
+    ...(method === (body === undefined ? 'GET' : 'POST') ? [] : [method === 'HEAD' ? '--head' : `-X ${method}`]),
   ];
   const lines = [
     `curl ${options.join(' ')}`,
     url(baseUrl, request),
     ...(needsKey ? [`-H "Authorization: Bearer $${project.variables}_KEY"`] : []),
     ...headersWithType(request).map((header) => `-H ${headerText(header)}`),
-    ...(body === undefined ? [] : [data(body)]),
+    ...(body === undefined ? [] : data(body)),
   ];
   return lines.join(' \\\n  ');
 }
@@ -97,10 +98,18 @@ function headerText(header: SampleHeader): string {
   return value instanceof Stored ? `"${name}: $${snake(value.variable)}"` : quoted(`${name}: ${value}`);
 }
 
-function data(body: SampleBody): string {
-  if (body.sending === 'json') return `-d ${json(body.value)}`;
+function data(body: SampleBody): string[] {
+  if (body.sending === 'json') return [`-d ${json(body.value)}`];
+  if (body.sending === 'form') return body.fields.map((field) => formField(field, body.isMultipart));
   // -d would remove the line breaks of a file, and would read a file if the text starts with @.
-  return body.sending === 'file' ? `--data-binary @${body.file}` : `--data-raw ${quoted(body.text)}`;
+  return [body.sending === 'file' ? `--data-binary @${body.file}` : `--data-raw ${quoted(body.text)}`];
+}
+
+/** -F would read a file if the text starts with @ or <, and end it at a semicolon. */
+function formField(field: SampleField, isMultipart: boolean): string {
+  const { name } = field;
+  if ('file' in field) return `-F ${quoted(`${name}=@${field.file};type=${field.mediaType}`)}`;
+  return `${isMultipart ? '--form-string' : '--data-urlencode'} ${quoted(`${name}=${field.text}`)}`;
 }
 
 function json(value: unknown): string {

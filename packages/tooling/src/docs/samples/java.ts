@@ -5,7 +5,9 @@ import {
   keyPlaceholder,
   type Reading,
   type SampleBody,
+  type SampleField,
   type SampleRequest,
+  urlEncodedText,
 } from './request.ts';
 import { inSequence, jsonParts, type SampleStep, Stored } from './steps.ts';
 
@@ -142,6 +144,9 @@ function built(request: SampleRequest, url: string, indent: string, name = 'requ
     const { value } = header;
     return `.header(${quoted(name)}, ${value instanceof Stored ? value.variable : quoted(String(value))})\n`;
   });
+  if (body?.sending === 'form' && body.isMultipart) {
+    headers.push(`.header("Content-Type",\n    "multipart/form-data; boundary=${boundary}")\n`);
+  }
   const key = `.header("Authorization", "Bearer " + System.getenv()
     .getOrDefault("${project.variables}_KEY", "${keyPlaceholder}"))\n`;
   const sent = body === undefined ? 'BodyPublishers.noBody()' : publisher(body);
@@ -154,6 +159,7 @@ ${steps.replaceAll(/^/gm, `${indent}    `)}`;
 
 function publisher(body: SampleBody): string {
   if (body.sending === 'file') return `BodyPublishers.ofFile(\n    Path.of("${body.file}"))`;
+  if (body.sending === 'form') return formPublisher(body.isMultipart, body.fields);
   if (body.sending === 'text') return `BodyPublishers.ofString(\n    ${quoted(body.text)})`;
   // In a text block only backslashes are special. JSON has three quotes in a row only around empty texts.
   const inBlock = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('"""', '""\\"');
@@ -163,6 +169,21 @@ function publisher(body: SampleBody): string {
   const format = parts.map((part) => (part instanceof Stored ? '%s' : inBlock(part.replaceAll('%', '%%')))).join('');
   return `BodyPublishers.ofString("""\n    ${format}\n    """.formatted(${variables.join(', ')}))`;
 }
+
+/** The JDK has no multipart forms, so the sample writes the parts itself. */
+function formPublisher(isMultipart: boolean, fields: readonly SampleField[]): string {
+  if (!isMultipart) return `BodyPublishers.ofString(\n    ${quoted(urlEncodedText(fields))})`;
+  const parts = fields.flatMap((field) => {
+    const disposition = `--${boundary}\r\nContent-Disposition: form-data; name="${field.name}"`;
+    if ('text' in field) return [ofString(`${disposition}\r\n\r\n${field.text}\r\n`)];
+    const head = `${disposition}; filename="${field.file}"\r\nContent-Type: ${field.mediaType}\r\n\r\n`;
+    return [ofString(head), `BodyPublishers.ofFile(Path.of("${field.file}"))`, ofString('\r\n')];
+  });
+  return `BodyPublishers.concat(\n    ${[...parts, ofString(`--${boundary}--\r\n`)].join(',\n    ')})`;
+}
+
+const boundary = 'form-boundary';
+const ofString = (text: string) => `BodyPublishers.ofString(${quoted(text)})`;
 
 /** A JSON string is also a valid Java string. */
 function quoted(value: string): string {

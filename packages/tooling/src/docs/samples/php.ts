@@ -5,8 +5,10 @@ import {
   keyPlaceholder,
   type Reading,
   type SampleBody,
+  type SampleField,
   type SampleHeader,
   type SampleRequest,
+  urlEncodedText,
 } from './request.ts';
 
 import { inSequence, jsonParts, type SampleStep, Stored } from './steps.ts';
@@ -92,7 +94,8 @@ function options(request: SampleRequest, indent: string): string {
   const { method, body, needsKey } = request;
   const headers = [...(needsKey ? ['"Authorization: Bearer $key"'] : []), ...headersWithType(request).map(headerText)];
   const lines = [
-    ...(method === 'GET' ? [] : [`CURLOPT_CUSTOMREQUEST => ${quoted(method)},`]),
+    ...(method === 'HEAD' ? ['CURLOPT_NOBODY => true,'] : []),
+    ...(method === 'GET' || method === 'HEAD' ? [] : [`CURLOPT_CUSTOMREQUEST => ${quoted(method)},`]),
     ...(headers.length === 0 ? [] : ['CURLOPT_HTTPHEADER => [', ...headers.map((header) => `    ${header},`), '],']),
     ...(body === undefined ? [] : [`CURLOPT_POSTFIELDS => ${data(body)},`]),
   ];
@@ -108,8 +111,16 @@ function headerText(header: SampleHeader): string {
 function data(body: SampleBody): string {
   if (body.sending === 'file') return `file_get_contents(${quoted(body.file)})`;
   if (body.sending === 'text') return quoted(body.text);
+  if (body.sending === 'form') {
+    if (!body.isMultipart) return quoted(urlEncodedText(body.fields));
+    return `[${body.fields.map((field) => `${quoted(field.name)} => ${formValue(field)}`).join(', ')}]`;
+  }
   const parts = jsonParts(body.value).map((part) => (part instanceof Stored ? `$${part.variable}` : quoted(part)));
   return parts.join(' . ');
+}
+
+function formValue(field: SampleField): string {
+  return 'file' in field ? `new CURLFile(${quoted(field.file)}, ${quoted(field.mediaType)})` : quoted(field.text);
 }
 
 /** In single quotes, only the backslash and the single quote are special. */

@@ -7,6 +7,7 @@ import {
   keyPlaceholder,
   type Reading,
   type SampleBody,
+  type SampleField,
   type SampleHeader,
   type SampleRequest,
 } from './request.ts';
@@ -131,9 +132,22 @@ function headerValue(header: SampleHeader): string {
 
 function data(body: SampleBody): string {
   if (body.sending === 'json') return `json=${literal(body.value)}`;
+  if (body.sending === 'form') {
+    return `${body.isMultipart ? 'files' : 'data'}=[${body.fields.map((one) => formField(one, body.isMultipart)).join(', ')}]`;
+  }
   return body.sending === 'file'
     ? `data=Path("${body.file}").read_bytes()`
     : `data=${JSON.stringify(body.text)}.encode()`;
+}
+
+/** `requests` sends a form with files, and takes texts as files without a name. */
+function formField(field: SampleField, isMultipart: boolean): string {
+  const name = JSON.stringify(field.name);
+  if ('file' in field) {
+    return `(${name}, ("${field.file}", Path("${field.file}").read_bytes(), "${field.mediaType}"))`;
+  }
+  const text = JSON.stringify(field.text);
+  return `(${name}, ${isMultipart ? `(None, ${text})` : text})`;
 }
 
 /** A JSON value as a Python literal. */

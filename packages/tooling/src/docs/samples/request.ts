@@ -1,7 +1,8 @@
 import { keyPlaceholderOf, originPlaceholder } from '@contract-first/service/manifest';
 import { dig, entriesOf } from '../../common/json.ts';
-import { type ContractDocument, keyPrefix, kindOf, operationsOf, resolve } from '../../contract/document.ts';
+import { type ContractDocument, isSafe, keyPrefix, kindOf, operationsOf, resolve } from '../../contract/document.ts';
 import { exampleOf, examplesOf } from '../../contract/examples.ts';
+import { formFieldsOf, multipart } from '../../contract/forms.ts';
 import { contractDocument } from '../../contract/generated.ts';
 import { listFactsOf } from '../../contract/pagination.ts';
 import { absoluteServers } from '../../generate/constants.ts';
@@ -46,12 +47,23 @@ export type SampleRequest = {
 /** A header with a fixed value, or with a new UUID for each request (`example` is one). */
 export type SampleHeader = { name: string } & ({ value: string | number | Stored } | { example: string });
 
-/** The body to send: a JSON value, a text, or the bytes of a file. */
+/** A field of a form, once for each value of a list: a text, or a file with its media type. */
+export type SampleField = { name: string; isList: boolean } & (
+  | { text: string; value: unknown }
+  | { file: string; mediaType: string }
+);
+
+/** The body to send: a JSON value, a text, the bytes of a file, or a form. */
 export type SampleBody = {
   mediaType: string;
   /** Whether the contract documents other media types for the body, too. */
   isOneOfSeveral: boolean;
-} & ({ sending: 'json'; value: unknown } | { sending: 'text'; text: string } | { sending: 'file'; file: string });
+} & (
+  | { sending: 'json'; value: unknown }
+  | { sending: 'text'; text: string }
+  | { sending: 'file'; file: string }
+  | { sending: 'form'; isMultipart: boolean; fields: SampleField[] }
+);
 
 /**
  * How a sample prints a response: its status if it has no body, its JSON, each entry of each page of a list, its text,
@@ -121,7 +133,7 @@ function sampleRequest(document: ContractDocument, placed: Placed): SampleReques
     headers: [...headers, ...accept],
     body: bodyOf(document, operation.requestBody, path),
     needsKey: accessOf(document, operation) !== 'public',
-    isRepeatable: ['GET', 'PUT', 'DELETE'].includes(method) || headers.some((header) => 'example' in header),
+    isRepeatable: isSafe(method) || ['PUT', 'DELETE'].includes(method) || headers.some((header) => 'example' in header),
     response,
     entry: isPaged ? nameOf(list?.items) : undefined,
     remarks: deprecationOf(operation),
@@ -152,9 +164,29 @@ function bodyOf(document: ContractDocument, requestBody: unknown, path: string):
   const kind = kindOf(mediaType);
   if (kind === 'binary') return { ...type, sending: 'file', file: fileName(path, mediaType) };
   const value = exampleOf(media, resolve(document, dig(media, 'schema')));
+  if (kind === 'form') {
+    const fields = fieldsOf(document, mediaType, media, value);
+    return { ...type, sending: 'form', isMultipart: mediaType === multipart, fields };
+  }
   return kind === 'json'
     ? { ...type, sending: 'json', value }
     : { ...type, sending: 'text', text: String(value).trimEnd() };
+}
+
+/** The fields of a form with the values of an example; files last, as a server may demand. */
+function fieldsOf(document: ContractDocument, type: string, media: unknown, example: unknown): SampleField[] {
+  const fields = formFieldsOf(document, type, media);
+  const all = entriesOf(example).flatMap(([name, value]): SampleField[] => {
+    const { isList = false, file } = (Object.hasOwn(fields, name) && fields[name]) || {};
+    if (file !== undefined) {
+      const [mediaType = 'application/octet-stream'] = file.filter((range) => !range.includes('*'));
+      return [{ name, isList, file: fileName(`/${name}`, mediaType), mediaType }];
+    }
+    return [value]
+      .flat()
+      .map((one) => ({ name, isList, value: one, text: typeof one === 'object' ? JSON.stringify(one) : `${one}` }));
+  });
+  return [...all.filter((field) => 'text' in field), ...all.filter((field) => 'file' in field)];
 }
 
 /** The first success, and the header with which the sample asks for its first media type if it has several. */
@@ -231,6 +263,11 @@ export function addressOf(
   return search.length === 0 ? filled : `${filled}?${search.join('&')}`;
 }
 
+/** The fields of a form as application/x-www-form-urlencoded. */
+export function urlEncodedText(fields: readonly SampleField[]): string {
+  return `${new URLSearchParams(fields.flatMap((field) => ('text' in field ? [[field.name, field.text]] : [])))}`;
+}
+
 /** All requests that a sample sends, in their order. */
 export function allRequests(request: SampleRequest): SampleRequest[] {
   return [...request.steps.map((step) => step.request), request];
@@ -238,5 +275,8 @@ export function allRequests(request: SampleRequest): SampleRequest[] {
 
 /** The headers of a request, including the Content-Type of its body, which most libraries set themselves for JSON. */
 export function headersWithType({ headers, body }: SampleRequest): SampleHeader[] {
-  return body === undefined ? headers : [...headers, { name: 'Content-Type', value: body.mediaType }];
+  // The boundary of multipart/form-data is in its Content-Type, and chosen by what sends it.
+  return body === undefined || (body.sending === 'form' && body.isMultipart)
+    ? headers
+    : [...headers, { name: 'Content-Type', value: body.mediaType }];
 }

@@ -1,6 +1,13 @@
 import { inspect } from 'node:util';
 import { project } from '../../project.ts';
-import { headersWithType, keyPlaceholder, type Reading, type SampleBody, type SampleRequest } from './request.ts';
+import {
+  headersWithType,
+  keyPlaceholder,
+  type Reading,
+  type SampleBody,
+  type SampleField,
+  type SampleRequest,
+} from './request.ts';
 
 import { inSequence, type SampleStep, Stored } from './steps.ts';
 
@@ -18,6 +25,7 @@ const modules = {
   Readable: 'node:stream',
   writeFile: 'node:fs/promises',
   readFile: 'node:fs/promises',
+  openAsBlob: 'node:fs',
 };
 
 const eachLine = (body: string, print: string) => `const lines = createInterface({
@@ -134,7 +142,20 @@ function init(request: SampleRequest): Record<string, string> {
 
 function bodyCode(body: SampleBody): string {
   if (body.sending === 'file') return `await readFile('${body.file}')`;
+  if (body.sending === 'form') return formCode(body.fields);
   return literal(body.sending === 'json' ? body.value : body.text);
+}
+
+/** The client makes the form of an object. */
+function formCode(fields: readonly SampleField[]): string {
+  const properties = [...Map.groupBy(fields, ({ name }) => name)].map(([name, values]) => {
+    const codes = values.map((field) =>
+      'file' in field ? `await openAsBlob('${field.file}', { type: '${field.mediaType}' })` : literal(field.value),
+    );
+    const value = values[0]?.isList === true ? `[${codes.join(', ')}]` : codes[0];
+    return `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)}: ${value}`;
+  });
+  return `{ ${properties.join(', ')} }`;
 }
 
 /** The path alone, or with the second argument on separate lines, because the panel of samples is narrow. */

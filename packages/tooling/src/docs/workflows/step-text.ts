@@ -37,7 +37,7 @@ export function command(
 }
 
 function bodyOf({ stepId, requestBody }: Step, method: string): string[] {
-  if (requestBody === undefined) return method === 'GET' ? [] : [`-X ${method}`];
+  if (requestBody === undefined) return method === 'GET' ? [] : [method === 'HEAD' ? '--head' : `-X ${method}`];
   const { payload, contentType = 'application/json' } = requestBody;
   const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
   if (/[$']/.test(text))

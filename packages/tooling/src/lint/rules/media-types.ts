@@ -1,19 +1,21 @@
 import { dig } from '../../common/json.ts';
-import { kindOf } from '../../contract/document.ts';
+import { isSafe, kindOf } from '../../contract/document.ts';
 import type { Rule } from '../redocly.ts';
 import { eachServedOperation, type Named } from '../served.ts';
+import { formMistake } from './forms.ts';
 
-type Mistake = { message: string; at?: string };
+export type Mistake = { message: string; at?: string };
 
 /** The server supports each media type that an operation documents. */
 export const mediaTypes: Rule = () =>
-  eachServedOperation(({ method, requestBody, requestBodies, responses, targetOf }, report) => {
+  eachServedOperation(({ document, method, requestBody, requestBodies, responses, targetOf }, report) => {
     for (const [bodies, isRequest] of [
       [requestBodies, true] as const,
       ...responses.map(({ bodies }) => [bodies, false] as const),
     ]) {
       for (const body of bodies) {
-        const mistake = mistakeOf(body, targetOf(dig(body.node, 'schema')), isRequest);
+        const mistake =
+          mistakeOf(body, targetOf(dig(body.node, 'schema')), isRequest) ?? formMistake(document, body, isRequest);
         if (mistake === undefined) continue;
         const { message, at } = mistake;
         report({ message, location: at === undefined ? body.location : body.location.child([at]) });
@@ -21,7 +23,7 @@ export const mediaTypes: Rule = () =>
     }
     const isStreamed = ({ node }: Named) => dig(node, 'x-stream') === true;
     const [streamed] = responses.flatMap(({ bodies }) => bodies).filter(isStreamed);
-    if (streamed !== undefined && method !== 'get' && !requestBodies.some(isStreamed)) {
+    if (streamed !== undefined && !isSafe(method) && !requestBodies.some(isStreamed)) {
       const message =
         'The transaction of a writing operation ends before its response is sent, so a stream could not read from it. Use GET, or send the response as a whole.';
       report({ message, location: streamed.location.child(['x-stream']) });
@@ -42,9 +44,9 @@ function nameMistake(name: string): Mistake | undefined {
   if (name !== plain) return { message: `Write the media type in lower case and without parameters: ${plain}.` };
   if (name.includes('*'))
     return { message: `"${name}" is not one media type. List each media type by its name, like image/png.` };
-  if (name.startsWith('multipart/') || name === 'application/x-www-form-urlencoded') {
+  if (name.startsWith('multipart/') && kindOf(name) !== 'form') {
     return {
-      message: 'The server does not support forms. Use application/json, or a binary media type with x-max-bytes.',
+      message: `The server reads no ${name}. Use multipart/form-data, or a binary media type with x-max-bytes.`,
     };
   }
   return undefined;
@@ -82,6 +84,9 @@ function kindMistake(name: string, node: unknown, schema: unknown, isRequest: bo
       if (schema === undefined)
         return { message: `The server validates each item of ${name} with the schema. Add the schema of one item.` };
       return isStream ? undefined : { message: `The server always streams ${name}. Add "x-stream: true".` };
+    case 'form':
+      // `formMistake` looks at the fields.
+      return isRequest ? undefined : { message: `The server sends no ${name}. Use application/json.` };
     case 'text':
       if (schema === undefined || (dig(schema, 'type') === 'string' && dig(schema, 'format') !== 'binary'))
         return undefined;

@@ -1,5 +1,5 @@
 import { dig } from '../../common/json.ts';
-import { kindOf } from '../../contract/document.ts';
+import { isSafe, kindOf } from '../../contract/document.ts';
 import { type OperationTraits, serverResponses } from '../../contract/server-responses.ts';
 import type { Rule } from '../redocly.ts';
 import {
@@ -55,14 +55,14 @@ export const serverResponsesAreDocumented: Rule = () =>
 export const access: Rule = () =>
   eachServedOperation((operation, report) => {
     const { method, access: asked, responses, location } = operation;
-    const needed = method === 'get' ? 'read' : 'write';
+    const needed = isSafe(method) ? 'read' : 'write';
     if (asked === 'public') {
       for (const { status } of responses.filter((one) => one.status === '401' || one.status === '403')) {
         const message = `A public operation does not need a key. Remove the response ${status}, or "security: []".`;
         report({ message, location: location.child(['responses', status]) });
       }
     } else if (asked !== undefined && asked !== needed) {
-      const verb = needed === 'read' ? 'A GET only reads' : `A ${method.toUpperCase()} writes`;
+      const verb = needed === 'read' ? `A ${method.toUpperCase()} only reads` : `A ${method.toUpperCase()} writes`;
       const message = `${verb}, but this operation needs the scope ${asked}. Write "security: [{ apiKey: [${needed}] }]"; the default is the security of the document.`;
       report({ message, location });
     }
@@ -81,13 +81,16 @@ const bodyless = new Set(['204', '205', '304']);
 
 /** A response documents no body if its status forbids one. */
 export const bodylessResponses: Rule = () =>
-  eachServedOperation(({ responses }, report) => {
+  eachServedOperation(({ method, responses }, report) => {
     for (const { status, node, location } of responses) {
-      if (!bodyless.has(status) || dig(node, 'content') === undefined) continue;
-      report({
-        message: `A ${status} has no body. Remove content, or use another status.`,
-        location: location.child(['content']),
-      });
+      if (dig(node, 'content') === undefined) continue;
+      if (bodyless.has(status)) {
+        const message = `A ${status} has no body. Remove content, or use another status.`;
+        report({ message, location: location.child(['content']) });
+      } else if (method === 'head' && /^[23]/.test(status)) {
+        const message = 'The response to HEAD has no body (RFC 9110, section 9.3.2). Remove content.';
+        report({ message, location: location.child(['content']) });
+      }
     }
   });
 
@@ -102,11 +105,10 @@ export const idempotency: Rule = () =>
       const message = `An operation with Idempotency-Key can only have JSON bodies, but this is ${name}. Remove the parameter Idempotency-Key, or document application/json.`;
       report({ message, location });
     }
-    if (operation.method === 'get' || !operation.security.needsCredentials) {
-      const reason =
-        operation.method === 'get'
-          ? 'A GET changes nothing, so it'
-          : 'A public operation does not know its callers, so it';
+    if (isSafe(operation.method) || !operation.security.needsCredentials) {
+      const reason = isSafe(operation.method)
+        ? `A ${operation.method.toUpperCase()} changes nothing, so it`
+        : 'A public operation does not know its callers, so it';
       report({ message: `${reason} takes no Idempotency-Key. Remove the parameter.`, location: parameter.location });
     }
     for (const success of successes)
@@ -187,7 +189,8 @@ function checkWriting(operation: ServedOperation, report: Report) {
   for (const response of responses) {
     const { status, bodies } = response;
     const isSendable = status.startsWith('2') && bodies.length > 0 && bodies.every(isJson);
-    if (hasETag(response) && !isSendable && status !== '304') reportETag(response, report);
+    // A HEAD has no body to make an ETag of, so it sets its own.
+    if (hasETag(response) && !isSendable && status !== '304' && method !== 'head') reportETag(response, report);
   }
 }
 

@@ -1,5 +1,7 @@
 /** A request made from the fields of a form. */
-export type BuiltRequest = { url: string; init: { method: string; headers: Headers; body?: string | File } };
+export type BuiltRequest = { url: string; init: { method: string; headers: Headers; body?: BuiltBody } };
+
+type BuiltBody = string | File | FormData | URLSearchParams;
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
@@ -19,7 +21,8 @@ export function buildRequest({ dataset }: HTMLElement, form: HTMLFormElement): B
   const key = textOf(form, 'key').trim();
   if (key !== '') headers.set('Authorization', `Bearer ${key}`);
   const body = bodyOf(form);
-  if (body !== undefined) headers.set('Content-Type', textOf(form, 'media'));
+  // The browser adds the media type of a multipart form with its boundary.
+  if (body !== undefined && !(body instanceof FormData)) headers.set('Content-Type', textOf(form, 'media'));
   const search = query.size === 0 ? '' : `?${query}`;
   return {
     url: `${textOf(form, 'server').replace(/\/$/, '')}${filled}${search}`,
@@ -40,9 +43,24 @@ function textOf(form: HTMLFormElement, name: string): string {
   return form.querySelector<Field>(`[name="${name}"]`)?.value ?? '';
 }
 
-function bodyOf(form: HTMLFormElement): string | File | undefined {
+function bodyOf(form: HTMLFormElement): BuiltBody | undefined {
   const media = textOf(form, 'media');
+  const fields = [...form.querySelectorAll<Field>(`[data-form="${CSS.escape(media)}"]`)];
+  if (fields.length > 0) return formOf(fields, media.startsWith('multipart/') ? new FormData() : new URLSearchParams());
   const field = form.querySelector<Field>(`[name=body][data-media="${CSS.escape(media)}"]`);
   if (field instanceof HTMLInputElement) return field.files?.[0];
   return field?.value;
+}
+
+/** Files come last, because a server may read them as a stream. */
+function formOf(fields: readonly Field[], form: FormData | URLSearchParams): FormData | URLSearchParams {
+  const isFile = (field: Field) => field.type === 'file';
+  for (const field of fields.filter((one) => !isFile(one))) {
+    for (const value of valuesOf(field)) form.append(field.name, value);
+  }
+  if (!(form instanceof FormData)) return form;
+  for (const field of fields.filter((one) => one instanceof HTMLInputElement)) {
+    for (const file of field.files ?? []) form.append(field.name, file);
+  }
+  return form;
 }

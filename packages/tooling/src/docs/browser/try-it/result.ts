@@ -9,9 +9,18 @@ type Settings = { milliseconds: number; settings: DOMStringMap };
 /** The request as HTTP; the key is shortened, because people share screenshots. */
 export function showRequest(place: HTMLElement, url: string, { method, headers, body }: BuiltRequest['init']): void {
   const lines = [...headers].map(([name, value]) => `${name}: ${name === 'authorization' ? shortened(value) : value}`);
-  const text = body instanceof File ? `(${body.name}, ${body.size} bytes)` : body;
-  const message = [`${method} ${url}`, ...lines, ...(text === undefined ? [] : ['', text])].join('\n');
+  const text =
+    body === undefined ? [] : body instanceof FormData ? ['', ...[...body].map(fieldText)] : ['', valueText(body)];
+  const message = [`${method} ${url}`, ...lines, ...text].join('\n');
   place.append(create('h2', {}, 'Request'), codeBlock(message));
+}
+
+function fieldText([name, value]: [string, string | File]): string {
+  return `${name}: ${valueText(value)}`;
+}
+
+function valueText(value: string | File | URLSearchParams): string {
+  return value instanceof File ? `(${value.name}, ${value.size} bytes)` : `${value}`;
 }
 
 function shortened(value: string): string {

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Contract } from '../../../service/src/common/contract.ts';
+import { readConfig } from '../../../service/src/config/config.ts';
+import type { AnyOperations } from '../../../service/src/contract/operation.ts';
+import { startServer } from '../../../service/src/start.ts';
+import { type Adopted, adopt } from '../../../tooling/src/effective/adopt.ts';
+import { generateConstants } from '../../../tooling/src/generate/constants.ts';
+import { api } from '../second-contract/operations/api.ts';
+
+/** What the service makes of a contract with these paths, which was written elsewhere. */
+export function adoptPaths(paths: object, components: object = {}): Adopted {
+  const folder = mkdtempSync(join(tmpdir(), 'contract-'));
+  const file = join(folder, 'openapi.yaml');
+  try {
+    const info = { title: 'Elsewhere', version: '1' };
+    writeFileSync(file, JSON.stringify({ openapi: '3.1.0', info, paths, components }, null, 2));
+    return adopt(file);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export type Served = AsyncDisposable & { origin: string; contract: Contract; log: () => string };
+
+/** Serves an adopted contract in this process, in test mode. Its operations are public, because it has no `security`. */
+export async function serve({ document }: Adopted, operations: AnyOperations): Promise<Served> {
+  const constants = [...generateConstants(document).matchAll(/export const (\w+) = ([\s\S]*?) as const;\n/g)];
+  const facts = Object.fromEntries(constants.map(([, name, value = '']) => [name, JSON.parse(value)]));
+  const contract: Contract = { ...facts, version: document.info.version, json: JSON.stringify(document) };
+  const lines: string[] = [];
+  const server = await startServer({
+    service: { ...api, contract, operations },
+    config: readConfig({ NODE_ENV: 'test', PORT: '0', DATABASE_URL: 'sqlite::memory:' }),
+    log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
+    timeouts: { lastRequest: 0 },
+  });
+  return {
+    origin: `http://127.0.0.1:${server.port}`,
+    contract,
+    log: () => lines.join(''),
+    [Symbol.asyncDispose]: async () => void (await server.stop()),
+  };
+}

@@ -1,0 +1,92 @@
+import { dig, entriesOf } from '../../common/json.ts';
+import { kindOf } from '../../contract/document.ts';
+import { fieldSchemasOf, formFieldsOf, inPlace, isFile, multipart, typesOf } from '../../contract/forms.ts';
+import type { Named } from '../served.ts';
+import type { Mistake } from './media-types.ts';
+
+/** The first mistake of a form in a request: what the server could not read as it is documented. */
+export function formMistake(document: unknown, { name, node }: Named, isRequest: boolean): Mistake | undefined {
+  if (!isRequest || kindOf(name) !== 'form') return undefined;
+  const parts = inPlace(document, dig(node, 'schema'));
+  if (!parts.some((part) => dig(part, 'type') === 'object' || dig(part, 'properties') !== undefined)) {
+    return {
+      message: 'A form is an object with a property for each field. Add "schema: { type: object, properties: … }".',
+    };
+  }
+  const fields = [...fieldSchemasOf(document, node)];
+  const ofField = fields.map(([field, schemas]) => fieldMistake(document, name, field, schemas));
+  const message =
+    ofField.find((one) => one !== undefined) ??
+    parts.map((part) => furtherFieldsMistake(document, part)).find((one) => one !== undefined);
+  if (message !== undefined) return { message, at: 'schema' };
+  return encodingMistake(document, name, node) ?? streamMistake(document, name, node);
+}
+
+/** Keywords of a file that the server checks, or that only describe it. */
+const ofFiles =
+  /^(type|format|contentMediaType|description|title|examples?|deprecated|writeOnly|default|\$ref|allOf|anyOf|oneOf|x-.*)$/;
+
+function fieldMistake(document: unknown, type: string, name: string, schemas: unknown[]): string | undefined {
+  const types = typesOf(document, schemas);
+  types.delete('null');
+  if (types.has('array') && types.size > 1) {
+    return `The field ${name} is a list or a single value, which look the same in a form. Make it a list only.`;
+  }
+  const own = schemas.flatMap((schema) => inPlace(document, schema));
+  const items = own.map((part) => dig(part, 'items')).filter((item) => item !== undefined);
+  if (types.has('array') && typesOf(document, items).has('array')) {
+    return `The field ${name} is a list of lists, which a form cannot express. Use application/json.`;
+  }
+  const parts = types.has('array') ? items.flatMap((item) => inPlace(document, item)) : own;
+  if (!isFile(parts)) return undefined;
+  if (type !== multipart) {
+    // Without a type, the field is text.
+    return parts.some((part) => entriesOf(part).some(([word]) => /^(format|contentMediaType)$/.test(word)))
+      ? `The field ${name} is a file, which ${type} cannot carry. Use multipart/form-data.`
+      : undefined;
+  }
+  const [further] = parts.flatMap((part) => entriesOf(part).filter(([word]) => !ofFiles.test(word)));
+  return further === undefined
+    ? undefined
+    : `The server checks the media type of the file ${name}, and x-max-bytes of the whole form. Remove ${further[0]}.`;
+}
+
+/** Fields that the form does not list are text. */
+function furtherFieldsMistake(document: unknown, part: unknown): string | undefined {
+  const further = [
+    dig(part, 'additionalProperties'),
+    dig(part, 'unevaluatedProperties'),
+    ...entriesOf(dig(part, 'patternProperties')).map(([, schema]) => schema),
+  ].filter((schema) => typeof schema === 'object');
+  const isText = (schema: unknown) =>
+    [...typesOf(document, [schema])].every((type) => type === 'string' || type === 'text');
+  return further.every(isText)
+    ? undefined
+    : 'The server reads fields that a form does not list as text. List them under properties, or make the others strings.';
+}
+
+function encodingMistake(document: unknown, type: string, node: unknown): Mistake | undefined {
+  const fields = formFieldsOf(document, type, node);
+  for (const [name, encoding] of entriesOf(dig(node, 'encoding'))) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    for (const [key, value] of entriesOf(encoding)) {
+      const isDefault = (key === 'style' && value === 'form') || (key === 'explode' && value === true);
+      if (isDefault || key.startsWith('x-') || field === undefined) continue;
+      const isJson = field.types.includes('object');
+      if (key === 'contentType' && (field.file !== undefined || value === (isJson ? 'application/json' : 'text/plain')))
+        continue;
+      const message = `The field ${name} is sent as plain text, as JSON if it is an object, and once for each item of a list. Remove ${key}.`;
+      return { message, at: 'encoding' };
+    }
+  }
+  return undefined;
+}
+
+function streamMistake(document: unknown, type: string, node: unknown): Mistake | undefined {
+  if (dig(node, 'x-stream') !== true) return undefined;
+  const files = Object.values(formFieldsOf(document, type, node)).filter(({ file }) => file !== undefined);
+  if (files.length === 1 && files[0]?.isList === false) return undefined;
+  const message =
+    'A form is streamed up to its one file, which is sent last. Remove x-stream, or write a multipart/form-data with one file.';
+  return { message, at: 'x-stream' };
+}
