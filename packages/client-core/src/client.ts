@@ -20,7 +20,7 @@ import { type ResponseValidator, read } from './read.ts';
 import { type Call, factsOf, thrownBy } from './sending/attempt.ts';
 import { limitCall } from './sending/deadline.ts';
 import { type ClientEvent, guarded, type Logger } from './sending/events.ts';
-import { createSender } from './sending/send.ts';
+import { type Authorize, createSender } from './sending/send.ts';
 import { hashOf, shareAcrossTabs } from './sending/shared-gate.ts';
 
 /** The client of a contract with these paths. `Failure` is the type of the `error` of its calls. */
@@ -42,6 +42,8 @@ export type ClientFacts = {
   withForm?: typeof withForm;
   /** The default validator of responses. */
   validate?: ResponseValidator | undefined;
+  /** Adds the key to a request. Default: as `Authorization: Bearer`. */
+  authorize?: Authorize | undefined;
 };
 
 /** Paths that have every method: the types of `Client` check each call. */
@@ -86,7 +88,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
   });
   const shared =
     gate ?? (typeof apiKey === 'string' ? shareAcrossTabs(`${contract.name} ${hashOf(baseUrl + apiKey)}`) : undefined);
-  const sender = createSender(apiKey, policy, environment, emit, shared || undefined);
+  const sender = createSender(apiKey, policy, environment, emit, shared || undefined, contract.authorize);
   const warn = ({ message }: DeprecationNotice) => logger.warn?.(message);
   const noticeDeprecation = deprecation(guarded(onDeprecated === false ? undefined : (onDeprecated ?? warn)));
   const { request, use, eject } = createFetchClient<AnyPaths>({

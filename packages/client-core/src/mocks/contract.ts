@@ -1,3 +1,4 @@
+import type { SentCredential } from '../credentials.ts';
 import type { PagingTable } from '../paging.ts';
 
 /** A response in the examples of the contract. */
@@ -25,6 +26,8 @@ export type MockedOperation = {
   readonly path: string;
   /** `public` if the operation needs no API key. */
   readonly access: string;
+  /** What the operation asks for: by default, a key as `Authorization: Bearer`. */
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
   readonly requestBody: null | {
     readonly required: boolean;
     readonly mediaTypes: Readonly<
@@ -58,6 +61,8 @@ export type ParameterSchema = { readonly type?: unknown; readonly items?: { read
 
 /** The parts of a contract that the mocks use: the generated constants, examples and schemas. */
 export type MockedContract = {
+  /** How the secret of each security scheme is sent. Default: `Authorization: Bearer`. */
+  readonly credentials?: Readonly<Record<string, SentCredential>>;
   readonly basePath: string;
   readonly operations: Readonly<Record<string, MockedOperation>>;
   readonly replyExamples: Readonly<Record<string, Readonly<Record<string, DocumentedReply>>>>;

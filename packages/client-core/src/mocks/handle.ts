@@ -1,3 +1,4 @@
+import type { SentCredential } from '../credentials.ts';
 import {
   type AnyCall,
   type AnyResolver,
@@ -42,12 +43,13 @@ export async function handle(mocks: MockParts, sent: Sent, resolver?: AnyResolve
   const { contract, state, store } = mocks;
   const { id, request, path } = sent;
   const operation = operationOf(contract, id);
-  const quota = state.count(hasKey(request));
+  const isKnown = hasCredentials(contract, operation, request);
+  const quota = state.count(isKnown);
   try {
     if (quota.refusal !== undefined) throw quota.refusal;
-    checkCaller(operation, request);
+    checkCaller(contract, operation, isKnown);
     checkAccept(contract, id, request);
-    const input = await readRequest(contract, id, request.clone(), path);
+    const input = await readRequest(contract, id, withoutSecrets(contract, request), path);
     const call: AnyCall = { ...input, quota: quota.windows, request };
     const run = async () => {
       store.refresh();
@@ -70,14 +72,43 @@ function operationOf({ operations }: MockedContract, id: string): MockedOperatio
   return operation;
 }
 
-/** Any key is valid; only a missing one is refused. */
-function hasKey({ headers }: Request): boolean {
-  return /^Bearer \S/i.test(headers.get('Authorization') ?? '');
+const bearer: SentCredential = { place: 'header', name: 'Authorization', prefix: 'Bearer ' };
+
+/** Any credentials are valid; only missing ones are refused. */
+function hasCredentials({ credentials }: MockedContract, { security }: MockedOperation, request: Request): boolean {
+  if (credentials === undefined || security === undefined) return isSent(bearer, request);
+  return security.some((alternative) => {
+    const schemes = Object.keys(alternative);
+    return schemes.length > 0 && schemes.every((scheme) => isSent(credentials[scheme], request));
+  });
 }
 
-function checkCaller({ access, deprecation }: MockedOperation, request: Request): void {
-  if (access !== 'public' && !hasKey(request)) {
-    const message = 'This operation requires an API key. Send it as "Authorization: Bearer <API_KEY>".';
+/** Mocks see no certificate, and in browsers no cookie. */
+function isSent(credential: SentCredential | undefined, { headers, url }: Request): boolean {
+  if (credential === undefined) return true;
+  const { place, name, prefix } = credential;
+  if (place === 'query') return new URL(url).searchParams.has(name);
+  if (name === 'Cookie') return typeof document !== 'undefined' || (headers.get(name) ?? '').includes(prefix);
+  const value = headers.get(name) ?? '';
+  return value.length > prefix.length && value.toLowerCase().startsWith(prefix.toLowerCase());
+}
+
+/** A copy of the request without the credentials in its query, which are no parameters of the operation. */
+function withoutSecrets({ credentials = {} }: MockedContract, request: Request): Request {
+  const names = Object.values(credentials).flatMap(({ place, name }) => (place === 'query' ? [name] : []));
+  if (names.length === 0) return request.clone();
+  const url = new URL(request.url);
+  for (const name of names) url.searchParams.delete(name);
+  return new Request(url, request.clone());
+}
+
+function checkCaller({ credentials }: MockedContract, operation: MockedOperation, isKnown: boolean): void {
+  const { access, deprecation } = operation;
+  if (access !== 'public' && !isKnown) {
+    const isBearer = Object.values(credentials ?? {}).every(({ prefix }) => prefix === bearer.prefix);
+    const message = isBearer
+      ? 'This operation requires an API key. Send it as "Authorization: Bearer <API_KEY>".'
+      : 'This operation requires credentials.';
     throw new Refusal('api_key_missing', message);
   }
   if (deprecation !== null && Date.parse(deprecation.sunset) <= Date.now()) {

@@ -9,6 +9,9 @@ import type { Heard } from './gate-state.ts';
 import { isRepeatable, retryDelay } from './retry.ts';
 import type { SharedGate } from './shared-gate.ts';
 
+/** Adds the key to a request. */
+export type Authorize = (request: Request, key: string) => Request;
+
 /** How one attempt ended: with a response or with an error. */
 type Outcome = { response: Response; heard: Heard } | { error: unknown; heard: undefined };
 
@@ -19,6 +22,7 @@ export function createSender(
   environment: Environment,
   emit: EventListener,
   shared?: SharedGate | undefined,
+  authorize: Authorize = sendBearer,
 ) {
   const { clock, random, sleep } = environment;
   let rateLimit: RateLimit | undefined;
@@ -87,10 +91,10 @@ export function createSender(
     try {
       if (isOwnKey) key ??= currentKey();
       const used = key;
-      if (isOwnKey) request.headers.set('Authorization', `Bearer ${await used}`);
+      const sent = isOwnKey && used ? authorize(request, await used) : request;
       const start = clock();
       emit({ type: 'request', ...about(request, call.attempts + 1) });
-      const response = await attemptOnce(request, call, environment);
+      const response = await attemptOnce(sent, call, environment);
       const heard = await hear(response);
       // Before other requests are sent, which would be refused as well.
       if (renews && heard.status === 401) {
@@ -115,6 +119,11 @@ export function createSender(
   }
 
   return { send, rateLimit: () => rateLimit, resume: gate.resume };
+}
+
+function sendBearer(request: Request, key: string): Request {
+  request.headers.set('Authorization', `Bearer ${key}`);
+  return request;
 }
 
 function settle(outcome: Outcome): Response {

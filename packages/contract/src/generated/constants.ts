@@ -950,6 +950,15 @@ export const securitySchemes = {
   }
 } as const;
 
+/** How clients send the secret of each security scheme. */
+export const credentials = {
+  "apiKey": {
+    "place": "header",
+    "name": "Authorization",
+    "prefix": "Bearer "
+  }
+} as const;
+
 /** What requests for paths that the contract does not have need. */
 export const security = [
   {

@@ -101,6 +101,12 @@ export function credentialsOf(document: unknown, operation: unknown): SentCreden
   });
 }
 
+/** How the secret of each scheme is sent. A certificate is left out. */
+export function sentCredentials(document: ContractDocument): Record<string, SentCredential> {
+  const schemes = Object.entries(schemesOf(document)).filter(([, { type }]) => type !== 'mutualTLS');
+  return Object.fromEntries(schemes.map(([name, scheme]) => [name, sentAs(scheme)]));
+}
+
 function sentAs(scheme: SecurityScheme): SentCredential {
   if (scheme.type === 'http' && scheme.scheme === 'basic')
     return { place: 'basic', name: 'Authorization', prefix: 'Basic ' };

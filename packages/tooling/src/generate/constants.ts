@@ -12,7 +12,7 @@ import {
 import { errorsIn, hasProblems, isErrorStatus, isWithin } from '../contract/error-form.ts';
 import { formFieldsOf } from '../contract/forms.ts';
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
-import { schemesOf, scopesOf } from '../contract/security.ts';
+import { schemesOf, scopesOf, sentCredentials } from '../contract/security.ts';
 import { pathOfServer, urlOf } from '../contract/servers.ts';
 import { project } from '../project.ts';
 
@@ -52,6 +52,7 @@ export function generateConstants(document: ContractDocument, metricPrefix?: str
     ),
     ...pagingConstant(document),
     constant('The security schemes that operations ask for.', 'securitySchemes', schemesOf(document)),
+    constant('How clients send the secret of each security scheme.', 'credentials', sentCredentials(document)),
     constant('What requests for paths that the contract does not have need.', 'security', document.security ?? []),
     constant('The scopes that a key may have, with what they allow.', 'scopes', scopesOf(document)),
     constant('The first part of every API key, before the mode.', 'keyPrefix', keyPrefix(document) ?? 'key'),

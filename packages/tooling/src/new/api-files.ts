@@ -572,7 +572,8 @@ import type { paths } from '@NAME/contract/types';
 export const paginate: Paginate<paths, typeof paging> = paginator<paths>()(paging);
 `),
     [`packages/client/src/${name}.ts`]: fill(`/** The client of the API, with a method for each operation. */
-import { type CallError, type Client, type ClientOptions, createClient, withForm } from '@contract-first/client';
+import { type CallError, type Client, createClient, withForm } from '@contract-first/client';
+import { type CredentialOptions, withCredentials } from '@contract-first/client/credentials';
 import { createResponseValidator } from '@contract-first/client/validate';
 import type { ErrorCode } from '@NAME/contract';
 import * as constants from '@NAME/contract/constants';
@@ -591,8 +592,11 @@ const facts = {
   withForm,
 };
 
-export function CREATE(options: ClientOptions): ApiClient & NamedMethods {
-  const client: ApiClient = createClient(facts, options);
+export type Options = CredentialOptions<typeof constants>;
+
+/** @param options \`apiKey\` is what the API asks for: a token, a key, or a username and a password */
+export function CREATE(options: Options): ApiClient & NamedMethods {
+  const client: ApiClient = createClient(...withCredentials(facts, options));
   return Object.assign(client, namedMethods(client));
 }
 `),
