@@ -20,7 +20,7 @@ export type ContractDocument = {
     headers: Record<string, HeaderObject>;
     requestBodies?: Record<string, RequestBodyObject>;
     responses: Record<string, ResponseObject>;
-    securitySchemes: Record<string, { bearerFormat?: string; 'x-scopes'?: Record<string, string> }>;
+    securitySchemes: Record<string, { type?: string; bearerFormat?: string; 'x-scopes'?: Record<string, string> }>;
     schemas: Record<string, SchemaObject> & {
       ErrorCode: SchemaObject & { enum: string[]; 'x-codes': Record<string, ErrorCodeRow> };
     };

@@ -1,5 +1,5 @@
 import type { ContractDocument, OperationObject } from '../contract/document.ts';
-import { type Access, accessOf, mapOperations, noteOn } from './facts/contract.ts';
+import { accessNote, mapOperations, noteOn } from './facts/contract.ts';
 import { plansTable } from './facts/tables.ts';
 import { duration } from './facts/words.ts';
 import { withSamples } from './samples/samples.ts';
@@ -16,16 +16,16 @@ export function forReaders(contract: ContractDocument, addressOf: (path: string)
     ...contract,
     info: { ...info, description: `${sections.join('\n\n')}\n` },
     paths: mapOperations(withSamples(contract).paths, (operation) =>
-      marked(operation, { isWebhook: false, access: accessOf(contract, operation) }),
+      marked(operation, { isWebhook: false, accessNote: accessNote(contract, operation) }),
     ),
     ...(webhooks === undefined
       ? {}
-      : { webhooks: mapOperations(webhooks, (webhook) => marked(webhook, { isWebhook: true, access: 'public' })) }),
+      : { webhooks: mapOperations(webhooks, (webhook) => marked(webhook, { isWebhook: true, accessNote: '' })) }),
   };
 }
 
 /** Redoc supports badges, but not x-stability. It marks webhooks itself, but would say that they need API keys. */
-function marked(operation: OperationObject, place: { isWebhook: boolean; access: Access }): OperationObject {
+function marked(operation: OperationObject, place: { isWebhook: boolean; accessNote: string }): OperationObject {
   const { 'x-stability': stability, description = '' } = operation;
   return {
     ...operation,

@@ -1,4 +1,5 @@
 import { type ContractDocument, parameterOf } from '../../contract/document.ts';
+import { credentialsOf, type SentCredential } from '../../contract/security.ts';
 import { project } from '../../project.ts';
 import { type PlacedOperation, placedOperations } from '../facts/contract.ts';
 import {
@@ -41,7 +42,7 @@ function postmanCollection(contract: ContractDocument, groups: Groups): object {
       version: info.version,
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
-    auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{apiKey}}', type: 'string' }] },
+    auth: postmanAuth(usualCredential(groups)),
     variable: [
       { key: 'baseUrl', value: shownServerOf(contract) },
       { key: 'apiKey', value: '', type: 'secret' },
@@ -52,7 +53,8 @@ function postmanCollection(contract: ContractDocument, groups: Groups): object {
   };
 }
 
-function postmanRequest({ operation, path, pathValues, query, headers, body }: SavedRequest): object {
+function postmanRequest(request: SavedRequest): object {
+  const { operation, credential, isUsual, path, pathValues, query, headers, body } = request;
   const segments = path.slice(1).replaceAll(/\{([^}]+)\}/g, ':$1');
   const search = query.filter(({ isOn }) => isOn).map(({ name, value }) => `${name}=${encodeURIComponent(value)}`);
   return {
@@ -60,7 +62,11 @@ function postmanRequest({ operation, path, pathValues, query, headers, body }: S
     request: {
       method: operation.method,
       description: operation.description?.trim() ?? '',
-      ...(operation.access === 'public' ? { auth: { type: 'noauth' } } : {}),
+      ...(operation.access === 'public'
+        ? { auth: { type: 'noauth' } }
+        : isUsual
+          ? {}
+          : { auth: postmanAuth(credential) }),
       url: {
         raw: [`{{baseUrl}}/${segments}`, ...(search.length === 0 ? [] : [search.join('&')])].join('?'),
         host: ['{{baseUrl}}'],
@@ -89,6 +95,35 @@ function postmanValue({ name, value, description, isOn }: SavedValue): object {
   return { key: name, value, description, ...(isOn ? {} : { disabled: true }) };
 }
 
+const bearer: SentCredential = { place: 'header', name: 'Authorization', prefix: 'Bearer ' };
+
+/** The credential of the collection: that of its first request that needs any. */
+function usualCredential(groups: Groups): SentCredential {
+  return (
+    groups.flatMap(([, requests]) => requests).find(({ isUsual, credential }) => isUsual && credential)?.credential ??
+    bearer
+  );
+}
+
+function isSame(one: SentCredential | undefined, other: SentCredential | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function postmanAuth({ place, name, prefix }: SentCredential = bearer): object {
+  const entry = (key: string, value: string) => ({ key, value, type: 'string' });
+  if (place === 'basic')
+    return { type: 'basic', basic: [entry('username', '{{username}}'), entry('password', '{{apiKey}}')] };
+  if (prefix === bearer.prefix) return { type: 'bearer', bearer: [entry('token', '{{apiKey}}')] };
+  return { type: 'apikey', apikey: [entry('key', name), entry('value', `${prefix}{{apiKey}}`), entry('in', place)] };
+}
+
+function brunoAuth({ place, name, prefix }: SentCredential = bearer): object {
+  if (place === 'basic') return { mode: 'basic', basic: { username: '{{username}}', password: '{{apiKey}}' } };
+  if (prefix === bearer.prefix) return { mode: 'bearer', bearer: { token: '{{apiKey}}' } };
+  const placement = place === 'query' ? 'queryparams' : 'header';
+  return { mode: 'apikey', apikey: { key: name, value: `${prefix}{{apiKey}}`, placement } };
+}
+
 /** The single-file format that Bruno exports and imports. */
 function brunoCollection(contract: ContractDocument, groups: Groups): object {
   const { info, servers } = contract;
@@ -111,14 +146,15 @@ function brunoCollection(contract: ContractDocument, groups: Groups): object {
     })),
     root: {
       request: {
-        auth: { mode: 'bearer', bearer: { token: '{{apiKey}}' } },
+        auth: brunoAuth(usualCredential(groups)),
         script: { res: keepEtag.bruno.join('\n') },
       },
     },
   };
 }
 
-function brunoRequest({ operation, path, pathValues, query, headers, body }: SavedRequest, place: number): object {
+function brunoRequest(request: SavedRequest, place: number): object {
+  const { operation, credential, isUsual, path, pathValues, query, headers, body } = request;
   return {
     type: 'http-request',
     name: operation.summary,
@@ -132,7 +168,7 @@ function brunoRequest({ operation, path, pathValues, query, headers, body }: Sav
         ...query.map((value) => ({ ...brunoValue(value), type: 'query' })),
       ],
       body: brunoBody(body),
-      auth: { mode: operation.access === 'public' ? 'none' : 'inherit' },
+      auth: operation.access === 'public' ? { mode: 'none' } : isUsual ? { mode: 'inherit' } : brunoAuth(credential),
       docs: operation.description?.trim() ?? '',
     },
   };
@@ -159,6 +195,10 @@ type SavedValue = { name: string; value: string; description: string; isOn: bool
 /** A request as API tools save it: with values of the contract's examples, and variables as `{{name}}`. */
 type SavedRequest = {
   operation: PlacedOperation;
+  /** The first of the credentials that it needs. */
+  credential: SentCredential | undefined;
+  /** Whether it is that of the whole collection. */
+  isUsual: boolean;
   /** `/notes/{noteId}` */
   path: string;
   pathValues: SavedValue[];
@@ -189,8 +229,13 @@ function savedRequest(contract: ContractDocument, operation: PlacedOperation, sa
   };
   const valuesOf = ([name, value]: [string, unknown]) =>
     (Array.isArray(value) ? value : [value]).map((one) => saved(name, one));
+  const [credential] = credentialsOf(contract, operation);
+  const [usual] = placedOperations(contract).filter(({ access }) => access !== 'public');
+  const isUsual = usual === undefined || isSame(credential, credentialsOf(contract, usual)[0]);
   return {
     operation,
+    credential,
+    isUsual,
     path: sample.path,
     pathValues: Object.entries(sample.pathValues).map(([name, value]) => saved(name, value, true)),
     query: Object.entries(sample.query).flatMap(valuesOf),

@@ -1,5 +1,7 @@
-import { dig, entriesOf } from '../../common/json.ts';
+import { isKeyScheme } from '@contract-first/service/manifest';
+import { dig } from '../../common/json.ts';
 import { type ContractDocument, methodsOf, type OperationObject } from '../../contract/document.ts';
+import { schemeOf, securityOf, sentInWords } from '../../contract/security.ts';
 
 /** An operation or a webhook with its place in the contract and in the reference. */
 export type PlacedOperation = OperationObject & {
@@ -15,6 +17,8 @@ export type PlacedOperation = OperationObject & {
   tag: string;
   isWebhook: boolean;
   access: Access;
+  /** What it asks for, in Markdown; empty if the page on authentication is enough. */
+  accessNote: string;
 };
 
 /** Every operation, in the order of the contract. */
@@ -27,6 +31,7 @@ export function placedOperations(contract: ContractDocument): PlacedOperation[] 
     tag: operation.tags?.[0] ?? '',
     isWebhook: false,
     access: accessOf(contract, operation),
+    accessNote: accessNote(contract, operation),
   }));
 }
 
@@ -40,6 +45,7 @@ export function placedWithWebhooks(contract: ContractDocument): PlacedOperation[
     tag: operation.tags?.[0] ?? 'webhooks',
     isWebhook: true,
     access: 'public' as const,
+    accessNote: '',
   }));
   return [...placedOperations(contract), ...webhooks];
 }
@@ -72,8 +78,8 @@ export function mapOperations(
 }
 
 /** The note above the description of an operation, in Markdown: which key it needs, or that it is a webhook. */
-export function noteOn({ isWebhook, access }: Pick<PlacedOperation, 'isWebhook' | 'access'>): string {
-  return isWebhook ? '**Webhook:** the API sends this request to your URL.' : accessInWords[access];
+export function noteOn({ isWebhook, accessNote: note }: Pick<PlacedOperation, 'isWebhook' | 'accessNote'>): string {
+  return isWebhook ? '**Webhook:** the API sends this request to your URL.' : note;
 }
 
 /** The media types of the request and of the successful responses, without duplicates. */
@@ -89,11 +95,32 @@ export type Access = 'public' | 'read' | 'write' | 'key';
 
 /** From the operation's own `security`, or the document's. */
 export function accessOf(document: object, operation: object): Access {
-  const [[, requirement] = []] = entriesOf(dig(operation, 'security') ?? dig(document, 'security'));
-  if (requirement === undefined) return 'public';
-  const scopes = entriesOf(requirement).flatMap(([, names]) => entriesOf(names).map(([, scope]) => scope));
+  const { alternatives, needsCredentials } = securityOf(document, operation);
+  if (!needsCredentials) return 'public';
+  const scopes = (alternatives[0] ?? []).flatMap(([, names]) => names);
   if (scopes.includes('write')) return 'write';
   return scopes.includes('read') ? 'read' : 'key';
+}
+
+/** What an operation asks for, in Markdown. A contract that describes the scopes of its keys has a page about them. */
+export function accessNote(document: object, operation: object): string {
+  const { alternatives, needsCredentials } = securityOf(document, operation);
+  const schemes = dig(document, 'components', 'securitySchemes');
+  const asked = alternatives.filter(({ length }) => length > 0);
+  const hasKeysOnly = asked.flat().every(([name, scopes]) => scopes.length === 0 || dig(schemes, name, 'x-scopes'));
+  const isBearer = asked.flat().every(([name]) => dig(schemes, name, 'scheme') === 'bearer');
+  if (asked.length === 0 || (hasKeysOnly && isBearer)) return accessInWords[accessOf(document, operation)];
+  const choices = asked.map((alternative) =>
+    alternative
+      .map(([name, scopes]) => {
+        const scheme = schemeOf(dig(schemes, name));
+        const sent = scheme === undefined ? name : sentInWords(scheme, isKeyScheme(scheme));
+        const names = scopes.map((scope) => `\`${scope}\``).join(' and ');
+        return `${sent}${names === '' ? '' : ` with the scope ${names}`}`;
+      })
+      .join(' together with '),
+  );
+  return `${needsCredentials ? 'Requires' : '**Public.** Also takes'} ${choices.join(', or ')}.`;
 }
 
 /** The text for readers, in Markdown; empty if the page on authentication is enough. */

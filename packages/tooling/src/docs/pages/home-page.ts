@@ -1,4 +1,5 @@
 import { type ContractDocument, responseOf } from '../../contract/document.ts';
+import { credentialsOf } from '../../contract/security.ts';
 import { project } from '../../project.ts';
 import { feedPath } from '../changelog/feed.ts';
 import { brunoPath, postmanPath } from '../collections/collections.ts';
@@ -82,9 +83,11 @@ function firstCall(server: string, contract: ContractDocument): string {
   }
   const query = home.query === '' ? '' : `?${home.query}`;
   const [example] = Object.values(responseOf(ok, contract).content?.['application/json']?.examples ?? {});
+  const sent =
+    called.access === 'public' ? [] : credentialsOf(contract, called).filter(({ place }) => place !== 'query');
+  const headers = sent.map(({ name, prefix }) => ` \\\n  -H "${name}: ${prefix}$${project.variables}_KEY"`);
   return `\`\`\`bash
-curl "${server}${called.path}${query}" \\
-  -H "Authorization: Bearer $${project.variables}_KEY"
+curl "${server}${called.path}${query}"${headers.join('')}
 \`\`\`
 
 \`\`\`json

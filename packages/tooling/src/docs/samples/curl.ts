@@ -1,4 +1,3 @@
-import { project } from '../../project.ts';
 import {
   addressOf,
   allRequests,
@@ -27,7 +26,7 @@ const readings: Record<Reading, (request: SampleRequest) => string[]> = {
 
 /** The operation as one command for a POSIX shell, after one command for each step. A failed step ends the chain. */
 export function curlSample(request: SampleRequest): string {
-  const { needsKey, remarks, response, steps, summary } = request;
+  const { secrets, remarks, response, steps, summary } = request;
   const commands = [
     ...steps.flatMap(stepLines),
     ...(steps.length === 0 ? [] : [comment(summary)]),
@@ -42,7 +41,7 @@ export function curlSample(request: SampleRequest): string {
     ...(commands.includes(RANDOM) ? ['od makes a new Idempotency-Key for each run.'] : []),
     ...(response.reading === 'pages' ? ['The Link header has the URL of the next page.'] : []),
   ];
-  const exported = needsKey ? [`export ${project.variables}_KEY='${keyPlaceholder}'`] : [];
+  const exported = secrets.map(({ variable }) => `export ${variable}='${keyPlaceholder}'`);
   return [...exported, ...comments.map(comment), commands, ''].join('\n');
 }
 
@@ -66,7 +65,7 @@ function comment(line: string): string {
 }
 
 function command(request: SampleRequest, failing: string[], reading: string[]): string {
-  const { method, baseUrl, body, needsKey, isRepeatable } = request;
+  const { method, baseUrl, body, secrets, isRepeatable } = request;
   const options = [
     ...failing,
     ...(isRepeatable ? ['--retry 3'] : []),
@@ -76,7 +75,7 @@ function command(request: SampleRequest, failing: string[], reading: string[]): 
   const lines = [
     `curl ${options.join(' ')}`,
     url(baseUrl, request),
-    ...(needsKey ? [`-H "Authorization: Bearer $${project.variables}_KEY"`] : []),
+    ...secrets.map(({ name, prefix, variable }) => `-H "${name}: ${prefix}$${variable}"`),
     ...headersWithType(request).map((header) => `-H ${headerText(header)}`),
     ...(body === undefined ? [] : data(body)),
   ];

@@ -1,4 +1,3 @@
-import { project } from '../../project.ts';
 import {
   addressOf,
   headersWithType,
@@ -138,7 +137,7 @@ function call(request: SampleRequest, type: string, print: string): string {
 }
 
 function built(request: SampleRequest, url: string, indent: string, name = 'request'): string {
-  const { method, body, needsKey } = request;
+  const { method, body, secrets } = request;
   const headers = headersWithType(request).map(({ name, ...header }) => {
     if (!('value' in header)) return `.header(${quoted(name)},\n    UUID.randomUUID().toString())\n`;
     const { value } = header;
@@ -147,11 +146,17 @@ function built(request: SampleRequest, url: string, indent: string, name = 'requ
   if (body?.sending === 'form' && body.isMultipart) {
     headers.push(`.header("Content-Type",\n    "multipart/form-data; boundary=${boundary}")\n`);
   }
-  const key = `.header("Authorization", "Bearer " + System.getenv()
-    .getOrDefault("${project.variables}_KEY", "${keyPlaceholder}"))\n`;
+  const keys = secrets.map(
+    ({
+      name,
+      prefix,
+      variable,
+    }) => `.header(${quoted(name)}, ${prefix === '' ? '' : `${quoted(prefix)} + `}System.getenv()
+    .getOrDefault("${variable}", "${keyPlaceholder}"))\n`,
+  );
   const sent = body === undefined ? 'BodyPublishers.noBody()' : publisher(body);
   const sending = method === 'GET' && body === undefined ? '' : `.method("${method}", ${sent})\n`;
-  const steps = `${needsKey ? key : ''}${headers.join('')}.timeout(Duration.ofSeconds(30))\n${sending}.build();`;
+  const steps = `${keys.join('')}${headers.join('')}.timeout(Duration.ofSeconds(30))\n${sending}.build();`;
   return `${indent}HttpRequest ${name} = HttpRequest.newBuilder(
 ${indent}        URI.create(${url}))
 ${steps.replaceAll(/^/gm, `${indent}    `)}`;

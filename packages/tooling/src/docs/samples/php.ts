@@ -1,4 +1,3 @@
-import { project } from '../../project.ts';
 import {
   addressOf,
   headersWithType,
@@ -26,9 +25,12 @@ const readings: Record<Exclude<Reading, 'pages'>, ((request: SampleRequest) => s
 
 /** The operation with PHP 8 and its curl extension: `php sample.php` runs it. */
 export function phpSample(request: SampleRequest): string {
-  const { needsKey, response, remarks } = request;
+  const { secrets, response, remarks } = request;
   const reading = response.reading === 'pages' ? undefined : readings[response.reading];
-  const key = needsKey ? `$key = getenv("${project.variables}_KEY") ?: ${quoted(keyPlaceholder)};\n\n` : '';
+  const read = secrets.map(
+    ({ variable }, index) => `$${keyName(index)} = getenv("${variable}") ?: ${quoted(keyPlaceholder)};\n`,
+  );
+  const key = read.length === 0 ? '' : `${read.join('')}\n`;
   return `<?php
 ${remarks.map((remark) => `// ${remark}\n`).join('')}${key}// After a 429, it waits for Retry-After.
 $send = function (string $url, array $options) {
@@ -90,9 +92,16 @@ while ($url !== null) {
 `;
 }
 
+function keyName(index: number): string {
+  return index === 0 ? 'key' : `key${index + 1}`;
+}
+
 function options(request: SampleRequest, indent: string): string {
-  const { method, body, needsKey } = request;
-  const headers = [...(needsKey ? ['"Authorization: Bearer $key"'] : []), ...headersWithType(request).map(headerText)];
+  const { method, body, secrets } = request;
+  const headers = [
+    ...secrets.map(({ name, prefix }, index) => `"${name}: ${prefix}$${keyName(index)}"`),
+    ...headersWithType(request).map(headerText),
+  ];
   const lines = [
     ...(method === 'HEAD' ? ['CURLOPT_NOBODY => true,'] : []),
     ...(method === 'GET' || method === 'HEAD' ? [] : [`CURLOPT_CUSTOMREQUEST => ${quoted(method)},`]),

@@ -1,5 +1,4 @@
 import { entriesOf } from '../../common/json.ts';
-import { project } from '../../project.ts';
 import {
   addressOf,
   allRequests,
@@ -41,15 +40,16 @@ const readings: Record<Exclude<Reading, 'pages'>, PythonReading> = {
 
 /** The operation with `requests`, the most common HTTP library for Python. */
 export function pythonSample(request: SampleRequest): string {
-  const { baseUrl, needsKey, response, remarks } = request;
+  const { baseUrl, secrets, response, remarks } = request;
   const isRepeatable = allRequests(request).every((one) => one.isRepeatable);
   // A request that is not repeatable is sent again only if the API refused it, not if its response was lost.
   const lostReplies = isRepeatable ? '' : '    read=0,\n    other=0,\n';
-  const key = `session.headers["Authorization"] = (
-    "Bearer "
-    + os.environ.get("${project.variables}_KEY", "${keyPlaceholder}")
+  const keys = secrets.map(
+    ({ name, prefix, variable }) => `session.headers["${name}"] = (
+    ${prefix === '' ? '' : `"${prefix}"\n    + `}os.environ.get("${variable}", "${keyPlaceholder}")
 )
-`;
+`,
+  );
   const code = `
 import requests
 from requests.adapters import HTTPAdapter
@@ -57,7 +57,7 @@ from urllib3.util import Retry
 
 api = "${baseUrl}"
 session = requests.Session()
-${needsKey ? key : ''}# After a 429, the session waits for Retry-After.
+${keys.join('')}# After a 429, the session waits for Retry-After.
 retry = Retry(
     total=3,
     backoff_factor=1,

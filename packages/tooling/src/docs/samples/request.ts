@@ -5,8 +5,10 @@ import { exampleOf, examplesOf } from '../../contract/examples.ts';
 import { formFieldsOf, multipart } from '../../contract/forms.ts';
 import { contractDocument } from '../../contract/generated.ts';
 import { listFactsOf } from '../../contract/pagination.ts';
+import { credentialsOf } from '../../contract/security.ts';
 import { absoluteServers } from '../../generate/constants.ts';
 import { typeName } from '../../generate/type-names.ts';
+import { project } from '../../project.ts';
 import { accessOf } from '../facts/contract.ts';
 import { schemaName } from '../facts/schema-words.ts';
 import { type SampleStep, Stored, withSteps } from './steps.ts';
@@ -30,11 +32,13 @@ export type SampleRequest = {
   pathValues: Record<string, string | number | Stored>;
   /** Every query parameter. A list leaves out what selects a page and the arrays, because single entries have no next page. */
   query: Record<string, unknown>;
+  /** The query parameters with secrets. */
+  secretQuery: Record<string, unknown>;
   /** Without `Authorization` and the `Content-Type` of the body. */
   headers: SampleHeader[];
   body: SampleBody | undefined;
-  /** A public operation needs no key. */
-  needsKey: boolean;
+  /** The headers with secrets; a public operation has none. A secret in the query is its placeholder. */
+  secrets: SecretHeader[];
   /** Whether it may be sent again if its response was lost. */
   isRepeatable: boolean;
   response: SampleResponse;
@@ -127,17 +131,38 @@ function sampleRequest(document: ContractDocument, placed: Placed): SampleReques
     baseUrl: shownServerOf(document),
     path,
     pathValues: Object.fromEntries(values('path').map(([name, value]) => [name, plain(value)])),
+    secretQuery: secretQueryOf(document, operation),
     query: Object.fromEntries(
       values('query').filter(([name, value]) => !isPaged || (!selectsPage(name) && !Array.isArray(value))),
     ),
     headers: [...headers, ...accept],
     body: bodyOf(document, operation.requestBody, path),
-    needsKey: accessOf(document, operation) !== 'public',
+    secrets: secretsOf(document, operation),
     isRepeatable: isSafe(method) || ['PUT', 'DELETE'].includes(method) || headers.some((header) => 'example' in header),
     response,
     entry: isPaged ? nameOf(list?.items) : undefined,
     remarks: deprecationOf(operation),
   };
+}
+
+/** A header that ends in a secret, which is in an environment variable. */
+export type SecretHeader = { name: string; prefix: string; variable: string };
+
+function secretsOf(document: ContractDocument, operation: Placed['operation']): SecretHeader[] {
+  if (accessOf(document, operation) === 'public') return [];
+  return credentialsOf(document, operation)
+    .filter(({ place }) => place !== 'query')
+    .map(({ name, prefix }, index) => ({
+      name,
+      prefix,
+      variable: `${project.variables}_KEY${index === 0 ? '' : `_${index + 1}`}`,
+    }));
+}
+
+function secretQueryOf(document: ContractDocument, operation: Placed['operation']): Record<string, string> {
+  if (accessOf(document, operation) === 'public') return {};
+  const inQuery = credentialsOf(document, operation).filter(({ place }) => place === 'query');
+  return Object.fromEntries(inQuery.map(({ name }) => [name, keyPlaceholder]));
 }
 
 function plain(value: unknown): string | number {
@@ -250,12 +275,12 @@ function deprecationOf(operation: object): string[] {
 
 /** The path and the query of the URL, with their values and, as code, the variables. An array repeats its parameter. */
 export function addressOf(
-  { path, pathValues, query }: SampleRequest,
+  { path, pathValues, query, secretQuery }: SampleRequest,
   code: (variable: string) => string = () => '',
 ): string {
   const text = (value: unknown) => (value instanceof Stored ? code(value.variable) : encodeURIComponent(String(value)));
   const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => text(pathValues[name]));
-  const search = Object.entries(query).flatMap(([name, value]) =>
+  const search = Object.entries({ ...query, ...secretQuery }).flatMap(([name, value]) =>
     [value]
       .flat()
       .map((one) => (one instanceof Stored ? `${name}=${text(one)}` : `${new URLSearchParams([[name, String(one)]])}`)),

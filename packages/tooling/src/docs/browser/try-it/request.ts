@@ -1,5 +1,10 @@
 /** A request made from the fields of a form. */
-export type BuiltRequest = { url: string; init: { method: string; headers: Headers; body?: BuiltBody } };
+export type BuiltRequest = {
+  url: string;
+  init: { method: string; headers: Headers; body?: BuiltBody };
+  /** The credentials as they are in the URL and in the headers. */
+  secrets: string[];
+};
 
 type BuiltBody = string | File | FormData | URLSearchParams;
 
@@ -18,8 +23,16 @@ export function buildRequest({ dataset }: HTMLElement, form: HTMLFormElement): B
   for (const field of fieldsIn(form, 'query')) for (const value of valuesOf(field)) query.append(field.name, value);
   const headers = new Headers();
   for (const { name, value } of fieldsIn(form, 'header')) if (value !== '') headers.set(name, value);
-  const key = textOf(form, 'key').trim();
-  if (key !== '') headers.set('Authorization', `Bearer ${key}`);
+  const secrets: string[] = [];
+  for (const { dataset, value } of form.querySelectorAll<Field>('[name^=key]')) {
+    const secret = value.trim();
+    const { place, name = 'Authorization', prefix = 'Bearer ' } = dataset;
+    if (secret === '') continue;
+    const sent = place === 'basic' ? base64(secret) : secret;
+    if (place === 'query') query.append(name, sent);
+    else headers.set(name, prefix + sent);
+    secrets.push(place === 'query' ? `${new URLSearchParams([[name, sent]])}`.slice(name.length + 1) : sent);
+  }
   const body = bodyOf(form);
   // The browser adds the media type of a multipart form with its boundary.
   if (body !== undefined && !(body instanceof FormData)) headers.set('Content-Type', textOf(form, 'media'));
@@ -27,7 +40,12 @@ export function buildRequest({ dataset }: HTMLElement, form: HTMLFormElement): B
   return {
     url: `${textOf(form, 'server').replace(/\/$/, '')}${filled}${search}`,
     init: { method, headers, ...(body === undefined ? {} : { body }) },
+    secrets,
   };
+}
+
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
 function fieldsIn(form: HTMLFormElement, place: string): Field[] {

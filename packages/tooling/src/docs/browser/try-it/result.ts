@@ -7,11 +7,17 @@ const LONGEST_TEXT = 200_000;
 type Settings = { milliseconds: number; settings: DOMStringMap };
 
 /** The request as HTTP; the key is shortened, because people share screenshots. */
-export function showRequest(place: HTMLElement, url: string, { method, headers, body }: BuiltRequest['init']): void {
-  const lines = [...headers].map(([name, value]) => `${name}: ${name === 'authorization' ? shortened(value) : value}`);
+export function showRequest(
+  place: HTMLElement,
+  url: string,
+  { method, headers, body }: BuiltRequest['init'],
+  secrets: readonly string[],
+): void {
+  const shown = (sent: string) => secrets.reduce((line, secret) => line.replaceAll(secret, shortened(secret)), sent);
+  const lines = [...headers].map(([name, value]) => shown(`${name}: ${value}`));
   const text =
     body === undefined ? [] : body instanceof FormData ? ['', ...[...body].map(fieldText)] : ['', valueText(body)];
-  const message = [`${method} ${url}`, ...lines, ...text].join('\n');
+  const message = [`${method} ${shown(url)}`, ...lines, ...text].join('\n');
   place.append(create('h2', {}, 'Request'), codeBlock(message));
 }
 
@@ -23,8 +29,9 @@ function valueText(value: string | File | URLSearchParams): string {
   return value instanceof File ? `(${value.name}, ${value.size} bytes)` : `${value}`;
 }
 
+/** The prefix of a key and four characters more; of any other secret, four characters. */
 function shortened(value: string): string {
-  return value.replace(/(_[^_]{0,4})[^_]*$/, '$1…');
+  return /_(live|test)_/.test(value) ? value.replace(/(_[^_]{0,4})[^_]*$/, '$1…') : `${value.slice(0, 4)}…`;
 }
 
 export function showProblem(place: HTMLElement, text: string): void {

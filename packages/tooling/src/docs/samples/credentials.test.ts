@@ -1,0 +1,80 @@
+import { expect, test } from '@jest/globals';
+import { secondContract } from '../../../test/second-contract-fixture.ts';
+import { contractDocument } from '../../contract/generated.ts';
+import { accessNote, placedOperations } from '../facts/contract.ts';
+import { curlSample } from './curl.ts';
+import { javaSample } from './java.ts';
+import { phpSample } from './php.ts';
+import { pythonSample } from './python.ts';
+import { sampleRequests } from './request.ts';
+
+const schemes = {
+  oauth: { type: 'oauth2', flows: {} },
+  office: { type: 'http', scheme: 'basic' },
+  partner: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+  session: { type: 'apiKey', in: 'cookie', name: 'sid' },
+  link: { type: 'apiKey', in: 'query', name: 'signature' },
+  device: { type: 'mutualTLS' },
+};
+
+/** The texts about the operation `listNotes` if it asks for this. */
+function textsOf(security: Record<string, string[]>[]) {
+  const document = { ...secondContract(), security };
+  const { components } = document;
+  const contract = { ...document, components: { ...components, securitySchemes: schemes } };
+  const [operation] = placedOperations(contract).filter(({ operationId }) => operationId === 'listNotes');
+  const [request] = sampleRequests(contract).filter(({ id }) => id === 'listNotes');
+  if (operation === undefined || request === undefined) throw new Error('The contract has no listNotes.');
+  const samples = [curlSample, phpSample, pythonSample, javaSample].map((sample) => sample(request));
+  return { note: accessNote(contract, operation), samples: samples.join('\n') };
+}
+
+test.each<[security: Record<string, string[]>[], note: string, sent: RegExp[]]>([
+  [
+    [{ oauth: ['notes:read', 'notes'] }],
+    'Requires `Authorization: Bearer <TOKEN>` with the scope `notes:read` and `notes`.',
+    [/-H "Authorization: Bearer \$\w+_KEY"/],
+  ],
+  [
+    [{ office: [] }],
+    'Requires `Authorization: Basic` with your username and password.',
+    [/-H "Authorization: Basic \$/],
+  ],
+  [
+    [{ partner: [] }],
+    'Requires `X-Api-Key: <API_KEY>`.',
+    [
+      /-H "X-Api-Key: \$\w+_KEY"/,
+      /"X-Api-Key: \$key"/,
+      /headers\["X-Api-Key"\] = \(\n {4}os/,
+      /\.header\("X-Api-Key", System/,
+    ],
+  ],
+  [[{ session: [] }], 'Requires `Cookie: sid=<VALUE>`.', [/-H "Cookie: sid=\$\w+_KEY"/, /"sid="\n {4}\+ os/]],
+  [[{ link: [] }], 'Requires `?signature=<VALUE>`.', [/signature=\w+_test_/]],
+  [[{ device: [] }], 'Requires a client certificate, which the proxy passes on in `Client-Cert`.', []],
+  [
+    [{ oauth: [] }, { office: [], partner: [] }],
+    'Requires `Authorization: Bearer <TOKEN>`, or `Authorization: Basic` with your username and password together with `X-Api-Key: <API_KEY>`.',
+    [/-H "Authorization: Bearer /],
+  ],
+  [
+    [{ office: [], partner: [] }],
+    'Requires `Auth',
+    [/-H "Authorization: Basic \$\w+_KEY"/, /-H "X-Api-Key: \$\w+_KEY_2"/, /\$key2 = getenv/],
+  ],
+  [[{}, { partner: [] }], '**Public.** Also takes `X-Api-Key: <API_KEY>`.', []],
+])('the docs of an operation that asks for %j say what to send', (security, note, sent) => {
+  const texts = textsOf(security);
+  expect(texts.note).toContain(note);
+  for (const pattern of sent) expect(texts.samples).toMatch(pattern);
+  if (sent.length === 0) expect(texts.samples).not.toMatch(/_KEY/);
+});
+
+test('the docs of the contract of this project speak of its keys', () => {
+  const contract = contractDocument();
+  const notes = placedOperations(contract).map((operation) => accessNote(contract, operation));
+  expect(new Set(notes)).toEqual(
+    new Set(['Requires an API key with the `read` or `write` scope.', 'Requires an API key with the `write` scope.']),
+  );
+});
