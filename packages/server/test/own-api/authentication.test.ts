@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import type { Contract } from '../../../service/src/common/contract.ts';
@@ -31,6 +32,7 @@ const operations: Record<string, ReturnType<typeof secured>> = {
   either: secured([{ oauth: ['berths:read'] }, { partner: [] }]),
   both: secured([{ office: [], partner: [] }]),
   optional: secured([{}, { oauth: ['berths:read'] }]),
+  perhaps: secured([{}, { partner: [] }]),
   open: secured([]),
 };
 const given = {
@@ -315,6 +317,36 @@ test('optional credentials: the caller is known if they are valid', async () => 
   expect((await get('/optional', { authorization: 'Bearer nobody' })).body).toEqual({ query: {} });
   expect((await get('/optional', { authorization: 'Bearer reader' })).body.caller.id).toBe('oauth:user-1');
   expect((await get('/open', { authorization: 'Bearer reader' })).body).toEqual({ query: {} });
+});
+
+/** DER of a certificate for the name boat-7. */
+const certificate =
+  'MIIBNjCB6aADAgECAhRUFyB3ig6M8Vv53aV6VYcHuuSsATAFBgMrZXAwETEPMA0GA1UEAwwGYm9hdC03MB4XDTI2MTEyNTE4NTcwMFoXDTM2MT' +
+  'EyMjE4NTcwMFowETEPMA0GA1UEAwwGYm9hdC03MCowBQYDK2VwAyEAd//vj+HHcGZ8ZO04VPWtIlolVy0rnq8cC3yVOy6WRnijUzBRMB0GA1Ud' +
+  'DgQWBBRAeh7utXuuwTJQxv3TDa10lZOehzAfBgNVHSMEGDAWgBRAeh7utXuuwTJQxv3TDa10lZOehzAPBgNVHRMBAf8EBTADAQH/MAUGAytlcA' +
+  'NBAIdm8HPopogM3M17zqoRmzB+gFDrQJm4e4ZuBvf9ixO8AYJc91coimZN3zI1x+u2cgEwaaWGnQTQLiTnz7ThBwE=';
+
+test('a certificate counts if a trusted proxy passes it on', async () => {
+  const device: Verify<{ certificate: X509Certificate }> = ({ certificate: { subject } }) => ({ id: subject });
+  const header = { 'client-cert': `:${certificate}:` };
+  const behindProxy = await start({ ...verify, device }, { TRUST_PROXY: 'loopback' });
+  expect((await behindProxy.get('/device', header)).body.caller.id).toBe('device:CN=boat-7');
+  expect((await behindProxy.get('/device', { 'client-cert': ':AAAA:' })).status).toBe(401);
+  await behindProxy.server.stop();
+  const direct = await start({ ...verify, device });
+  const refused = await direct.get('/device', header);
+  expect([refused.status, challengeOf(refused)]).toEqual([401, 'Mutual realm="second-contract"']);
+  await direct.server.stop();
+});
+
+test('a key that expires soon is announced only where the contract documents it', async () => {
+  const { secret } = await running.server.keys.create({ plan: 'standard', expiresIn: 86_400_000 });
+  const announced = async (path: string, headers: Record<string, string>) => {
+    const answer = await get(path, headers);
+    return [answer.status, answer.headers.has('x-key-expires')];
+  };
+  expect(await announced('/partner', { 'x-api-key': secret })).toEqual([200, true]);
+  expect(await announced('/perhaps', { 'x-api-key': secret })).toEqual([200, false]);
 });
 
 test('in test mode, keys of the service stand in for functions that are not written yet', async () => {

@@ -14,6 +14,7 @@ import {
 import { ApiError, tooManyRequests } from '../contract/api-error.ts';
 import type { Route } from '../contract/compiled-contract.ts';
 import { type CallerRecord, keysInTestMode } from '../contract/security.ts';
+import type { RequestContext } from '../http/context.ts';
 import { authorizationOf } from '../http/message.ts';
 import { parseSecret } from '../keys/key-format.ts';
 import type { ExhaustedAddresses } from '../rate-limit/addresses.ts';
@@ -44,6 +45,9 @@ type Alternative = readonly { scheme: Scheme; scopes: readonly string[] }[];
 /** The alternatives of an operation; empty if it needs no credentials. */
 type Required = { alternatives: readonly Alternative[]; isOptional: boolean };
 
+/** A caller, and the scopes that it lacks. */
+type Found = { caller: CallerRecord; missing: readonly string[] };
+
 /** The steps that find the caller, and refuse requests without one. */
 export function authentication(parts: AuthenticationParts): Record<'authenticate' | 'requireCaller', RequestHandler> {
   const { contract, keys, realm, clock } = parts;
@@ -67,42 +71,51 @@ export function authentication(parts: AuthenticationParts): Record<'authenticate
     (route.kind === 'operation' ? byOperation.get(route.operation.id) : undefined) ?? elsewhere;
 
   /** Finds the first alternative that the request satisfies, or else one for which the caller only lacks scopes. */
-  async function identify(request: Request, { alternatives, isOptional }: Required): Promise<void> {
-    const { context } = request;
-    const now = clock();
+  async function identify(request: Request, { alternatives, isOptional }: Required, now: number): Promise<void> {
     for (const alternative of alternatives) {
+      // No function is called for a combination that lacks credentials.
+      if (!alternative.every(({ scheme }) => scheme.isUsed(request))) continue;
       const found = await callerOf(request, alternative, now);
-      if (found === undefined) continue;
-      if (found.missing.length === 0) {
-        context.key = found.caller;
-        context.scopeError = undefined;
-        return;
-      }
-      if (isOptional || context.key !== undefined) continue;
-      context.key = found.caller;
-      context.scopeError = insufficientScope(found, alternative);
+      if (found !== undefined && settle(request.context, alternative, found, isOptional)) return;
     }
   }
 
-  async function callerOf(request: Request, alternative: Alternative, now: number) {
-    // No function is called for a combination that lacks credentials.
-    if (alternative.length > 1 && !alternative.every(({ scheme }) => scheme.isUsed(request))) return undefined;
-    let caller: CallerRecord | undefined;
+  async function callerOf(request: Request, alternative: Alternative, now: number): Promise<Found | undefined> {
+    let first: CallerRecord | undefined;
     const missing: string[] = [];
     for (const { scheme, scopes } of alternative) {
-      const found = await scheme.check(request, scopes, now);
-      if (found === undefined) return undefined;
-      caller ??= found;
-      if (scopes.length > 0) missing.push(...missingScopes(found, scopes, contract));
+      const caller = await scheme.check(request, scopes, now);
+      if (caller === undefined) return undefined;
+      first ??= caller;
+      missing.push(...missingScopes(caller, scopes, contract));
     }
-    return caller && { caller, missing };
+    return first && { caller: first, missing };
+  }
+
+  /** Sets the caller, and returns whether it may call the operation. */
+  function settle(context: RequestContext, alternative: Alternative, found: Found, isOptional: boolean): boolean {
+    const isComplete = found.missing.length === 0;
+    if (!isComplete && (isOptional || context.key !== undefined)) return false;
+    context.key = found.caller;
+    context.scopeError = isComplete ? undefined : insufficientScope(found, alternative);
+    return isComplete;
   }
 
   return {
     async authenticate(request, response, next) {
       const required = requiredFor(request.context.route);
-      if (required.alternatives.length === 0) return next();
-      await identify(request, required);
+      const { alternatives, isOptional } = required;
+      const [alternative] = alternatives;
+      if (alternative === undefined) return next();
+      const [only] = alternative;
+      if (only !== undefined && alternatives.length === 1 && alternative.length === 1) {
+        // Almost every operation: one scheme, without the steps that several need.
+        const caller = await only.scheme.check(request, only.scopes, clock());
+        if (caller !== undefined) {
+          const missing = missingScopes(caller, only.scopes, contract);
+          settle(request.context, alternative, { caller, missing }, isOptional);
+        }
+      } else await identify(request, required, clock());
       // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
       if (response.headersSent) return;
       next();
@@ -164,7 +177,7 @@ function bearerReader(realm: string): SchemeReader {
 const LONGEST_KEY = 256;
 
 function keyCheck(reader: SchemeReader, { keys, exhausted }: AuthenticationParts): CallerCheck {
-  return async (request, _scopes, now) => {
+  return (request, _scopes, now) => {
     const secret = reader.read(request)?.secret;
     if (secret === undefined || secret.length > LONGEST_KEY) return undefined;
     // Called only for a key that this process has not cached.
@@ -232,10 +245,7 @@ function inWords(names: readonly string[]): string {
 }
 
 /** RFC 6750 3.1. */
-function insufficientScope(
-  { caller, missing }: { caller: CallerRecord; missing: readonly string[] },
-  alternative: Alternative,
-): ApiError {
+function insufficientScope({ caller, missing }: Found, alternative: Alternative): ApiError {
   const [these, use] =
     caller.verified === undefined ? ['this API key has', 'a key'] : ['these credentials have', 'credentials'];
   const needed = inWords(missing);

@@ -27,7 +27,7 @@ export type CallerCheck = (
   request: Request,
   scopes: readonly string[],
   now: number,
-) => Promise<CallerRecord | undefined>;
+) => Promise<CallerRecord | undefined> | undefined;
 
 /** Credentials as they were sent. */
 export type SentCredentials = {

@@ -260,6 +260,37 @@ describe('contracts of every kind', () => {
     expect(text).toContain('"mapping":{"Error":"#/components/schemas/OwnError"}');
   });
 
+  test('operations are refused if the server cannot check their credentials', () => {
+    const done = { 204: { description: 'Done.' } };
+    const asking = (operationId: string, security: object[]) => get(operationId, done, { security });
+    const { served, refused, document } = adoptPaths(
+      {
+        '/digest': asking('digest', [{ digest: [] }]),
+        '/missing': asking('missing', [{ key: [] }, { missing: [] }]),
+        '/host': asking('host', [{ host: [] }]),
+        '/scope': asking('scope', [{ key: ['two words'] }]),
+        '/key': asking('key', [{ key: ['admin'] }, { Basic: [] }]),
+      },
+      {
+        securitySchemes: {
+          digest: { type: 'http', scheme: 'digest' },
+          host: { type: 'apiKey', in: 'header', name: 'Host' },
+          key: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+          Basic: { type: 'http', scheme: 'Basic' },
+        },
+      },
+    );
+    expect(served).toEqual(['GET /key']);
+    expect(refused.map(({ operation, reason }) => `${operation} ${reason.replace(/.*json:\d+: /, '')}`)).toEqual([
+      expect.stringContaining('GET /digest The server does not support the security scheme digest (http digest). Use '),
+      'GET /missing There is no security scheme missing. Add it under components.securitySchemes.',
+      'GET /host The header Host belongs to HTTP. Use another one for the security scheme host.',
+      expect.stringContaining('GET /scope The scope "two words" has a space,'),
+    ]);
+    expect(dig(document.components.headers['WWW-Authenticate'], 'schema', 'pattern')).toMatch(/ApiKey\|Basic/);
+    expect(Object.keys(document.paths['/key']?.get?.responses ?? {})).toEqual(expect.arrayContaining(['401', '403']));
+  });
+
   test('a public operation keeps its 401, and a redirect stays the only success', () => {
     const login = {
       operationId: 'login',

@@ -28,7 +28,8 @@ export function buildRequest({ dataset }: HTMLElement, form: HTMLFormElement): B
     const secret = value.trim();
     const { place, name = 'Authorization', prefix = 'Bearer ' } = dataset;
     if (secret === '') continue;
-    const sent = place === 'basic' ? base64(secret) : secret;
+    // A key of a test server is a password without a name.
+    const sent = place === 'basic' ? base64(secret.includes(':') ? secret : `:${secret}`) : secret;
     if (place === 'query') query.append(name, sent);
     else headers.set(name, prefix + sent);
     secrets.push(place === 'query' ? `${new URLSearchParams([[name, sent]])}`.slice(name.length + 1) : sent);
