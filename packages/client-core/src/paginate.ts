@@ -66,8 +66,9 @@ type Params<Parameters> = {
 type Without<Part, Name extends string> = Part extends undefined ? Part : Omit<Part, Name> & { [Left in Name]?: never };
 
 /**
- * The items of a page. `nextCursor` is the `cursor` of the next page: pass it to continue the list later. It is undefined on the last
- * page, and not enumerable, so that the page is a plain array for `JSON.stringify` and comparisons.
+ * The items of a page. `nextCursor` is the `cursor` of the next page, or the value of the parameter that selects it: pass it to continue
+ * the list later. It is undefined on the last page, and not enumerable, so that the page is a plain array for `JSON.stringify` and
+ * comparisons.
  */
 export type Page<Item> = Item[] & { readonly nextCursor: string | undefined };
 

@@ -111,6 +111,12 @@ describe('all pages are read, once each', () => {
       ['', 'offset=2', 'offset=4', 'offset=5'],
     ],
     [
+      'offsets, when the total is not known',
+      { ...offset, total: ['total'] },
+      (query) => ({ body: { data: byOffset(query), total: 0 } }),
+      ['', 'offset=2', 'offset=4', 'offset=5'],
+    ],
+    [
       'cursors in the body',
       { ...cursor, next: ['meta', 'next'] },
       (query) => ({

@@ -106,9 +106,10 @@ function nextOf(
   const isPage = kind === 'page';
   const before = here - start;
   if (pages && before + 1 >= numberAt(data, pages)) return undefined;
-  // Earlier pages have at least as many items as this one, so this never ends too early.
-  if (total && (isPage ? (before + 1) * items.length : before + items.length) >= numberAt(data, total))
-    return undefined;
+  const all = total ? numberAt(data, total) : Infinity;
+  // Earlier pages have at least as many items as this one, so this never ends too early. Some servers send 0 or -1 for an unknown number.
+  const seen = isPage ? (before + 1) * items.length : before + items.length;
+  if (all >= items.length && seen >= all) return undefined;
   return `${here + (isPage ? 1 : items.length)}`;
 }
 

@@ -103,6 +103,12 @@ describe('the mocks answer pages that a client reads to the end', () => {
   });
 });
 
+test('a list whose links have an unknown parameter has one page', async () => {
+  const links = { next: 'https://harbour.example/berths?page=2' };
+  const { pages, last } = await pagesOf({ kind: 'link', items, size, next: ['links', 'next'] }, { data: five, links });
+  expect([pages, last]).toEqual([[[1, 2, 3, 4, 5]], { data: five, links: {} }]);
+});
+
 test('a list that continues in an unknown way is answered as a whole, and a cursor that is none is refused', async () => {
   const { request } = clientOf(contractOf(null, five));
   expect((await request('get', '/berths', { params: { query: { limit: '1' } } })).data).toEqual(five);

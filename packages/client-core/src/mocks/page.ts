@@ -65,15 +65,15 @@ function urlAt({ url }: Request, value: unknown, parameter = 'cursor'): string {
 export function pageWith(paging: Paging, whole: unknown, { query, request }: Listing) {
   const { kind, items = [], parameter, size = '' } = paging;
   const all = valueAt(whole, items);
-  // Without a parameter, no request can ask for another page.
-  if (!Array.isArray(all) || parameter === undefined) return { body: whole, next: undefined };
+  if (!Array.isArray(all)) return { body: whole, next: undefined };
   const values = new Map<string, unknown>(Object.entries(query));
   const filters = [...values].filter(
     ([name]) => name !== parameter && name !== size && all.some((entry) => name in Object(entry)),
   );
   const found = all.filter((entry) => matches(entry, Object.fromEntries(filters)));
-  const length = Number(values.get(size) ?? (found.length || 1));
-  const start = startIn(paging, found, values.get(parameter), length);
+  // Without a parameter, no request can ask for another page.
+  const length = Number((parameter === undefined ? undefined : values.get(size)) ?? (found.length || 1));
+  const start = startIn(paging, found, values.get(parameter ?? ''), length);
   const end = start + length;
   const page = found.slice(start, end);
   const hasMore = end < found.length;

@@ -119,6 +119,7 @@ describe('the contract of a harbour, which was written without this service in m
     expect(said).toContain('application/xml is left out');
     expect(said).toContain('Every error is a problem (RFC 9457)');
     expect(said).toContain('4XX, 5XX and default have the codes of their statuses: payment_required, forbidden, ');
+    expect(said).toContain('The pages of these lists continue by a link');
   });
 });
 

@@ -192,6 +192,13 @@ test.each<[what: string, given: List]>([
   expect(placed && listFactsOf(document, placed)).toBeNull();
 });
 
+test('a link to a page that no parameter selects is reported', () => {
+  const body = object({ data: list, links: object({ next: url }) });
+  const refuses = 'The service refuses parameters that the contract does not have';
+  expect([...completed({ body }).changes.keys()].join()).toContain(refuses);
+  expect([...completed({ body, query: { page: integer } }).changes.keys()].join()).not.toContain(refuses);
+});
+
 test('an extension that the contract has is not changed', () => {
   const query = { page: { type: 'integer', default: 1 } };
   const { document } = completed({ query, body: list });

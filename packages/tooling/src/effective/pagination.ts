@@ -41,6 +41,12 @@ export function completePagination(draft: Draft, key: string, operation: JsonObj
   if (found !== 'unclear') {
     operation['x-pagination'] = found;
     draft.note(`The pages of these lists continue by ${kinds[found.kind]}: x-pagination says how.`, key);
+    if (found.kind === 'link' && found.parameter === undefined) {
+      draft.note(
+        'These lists have links to further pages, and no known query parameter that selects one. The service refuses parameters that the contract does not have, so document it.',
+        key,
+      );
+    }
     return;
   }
   operation['x-pagination'] = false;
@@ -69,7 +75,9 @@ function paginationOf(document: unknown, parts: ListParts): Pagination | 'unclea
   if (hasSigns === undefined && !hasLink) return undefined;
   if (others.length > 0) return 'unclear';
   const pagination = continuation(document, parts, found, signs, itemAt(document, body, items));
-  const chosen = pagination ?? (hasLink ? { kind: 'link' as const } : undefined);
+  const selects = found.cursor ?? found.page ?? found.offset;
+  const byHeader = { kind: 'link' as const, ...(selects === undefined ? {} : { parameter: selects.name }) };
+  const chosen = pagination ?? (hasLink ? byHeader : undefined);
   if (chosen === undefined) return 'unclear';
   const { kind, ...more } = chosen;
   return {
