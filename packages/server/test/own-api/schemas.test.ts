@@ -77,7 +77,7 @@ const schemas: Record<string, { schema: object; valid: unknown[]; invalid: unkno
   dependentSchemas: {
     schema: object(
       { a: text, b: text },
-      { dependentSchemas: { a: { properties: { b: { const: 'y' } } } }, example: {} },
+      { dependentSchemas: { a: { properties: { b: { const: 'y' } } } }, example: { b: 'z' } },
     ),
     valid: [{ a: 'x', b: 'y' }, { b: 'z' }],
     invalid: { a: 'x', b: 'z' },
