@@ -7,6 +7,7 @@ import { readConfig } from '../../../service/src/config/config.ts';
 import type { AnyOperations } from '../../../service/src/contract/operation.ts';
 import { startServer } from '../../../service/src/start.ts';
 import { type Adopted, adopt } from '../../../tooling/src/effective/adopt.ts';
+import { defaults } from '../../../tooling/src/effective/defaults.ts';
 import { generateConstants } from '../../../tooling/src/generate/constants.ts';
 import { api } from '../second-contract/operations/api.ts';
 
@@ -16,7 +17,10 @@ export function adoptPaths(paths: object, components: object = {}): Adopted {
   const file = join(folder, 'openapi.yaml');
   try {
     const info = { title: 'Elsewhere', version: '1' };
-    writeFileSync(file, JSON.stringify({ openapi: '3.1.0', info, paths, components }, null, 2));
+    // More than a test sends.
+    const limits = { ...Object(defaults.rateLimits), anonymous: { perMinute: 10_000, perDay: 100_000 } };
+    const contract = { openapi: '3.1.0', info, paths, components, 'x-rate-limits': limits };
+    writeFileSync(file, JSON.stringify(contract, null, 2));
     return adopt(file);
   } finally {
     rmSync(folder, { recursive: true });
@@ -30,9 +34,11 @@ export async function serve({ document }: Adopted, operations: AnyOperations): P
   const constants = [...generateConstants(document).matchAll(/export const (\w+) = ([\s\S]*?) as const;\n/g)];
   const facts = Object.fromEntries(constants.map(([, name, value = '']) => [name, JSON.parse(value)]));
   const contract: Contract = { ...facts, version: document.info.version, json: JSON.stringify(document) };
+  const isServed = ([id]: [string, unknown]) => Object.hasOwn(contract.operations, id);
+  const served = Object.fromEntries(Object.entries(operations).filter(isServed));
   const lines: string[] = [];
   const server = await startServer({
-    service: { ...api, contract, operations },
+    service: { ...api, contract, operations: served },
     config: readConfig({ NODE_ENV: 'test', PORT: '0', DATABASE_URL: 'sqlite::memory:' }),
     log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
     timeouts: { lastRequest: 0 },

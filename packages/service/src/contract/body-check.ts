@@ -52,7 +52,9 @@ export function compilerOf(contract: ContractDocument) {
  */
 function closed(document: ContractDocument): ContractDocument;
 function closed(document: ContractDocument): unknown {
-  const { close, closedApart } = closerOf(document);
+  // Of the rewritten document: what is closed apart leads to schemas by identity.
+  const given = withoutDependentSchemas(document);
+  const { close, closedApart } = closerOf(given);
   const visit = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(visit);
     if (!isObject(node)) return node;
@@ -61,9 +63,26 @@ function closed(document: ContractDocument): unknown {
       return key === 'schema' ? close(child) : visit(child);
     });
   };
-  const visited = Object(visit(document));
+  const visited = Object(visit(given));
   // After the visit, which finds the schemas to close apart.
   return { ...visited, components: { ...visited.components, [apartGroup]: closedApart() } };
+}
+
+/** Writes `dependentSchemas` as conditions: next to them, Ajv finds properties unevaluated that are listed. */
+function withoutDependentSchemas<Node>(node: Node): Node;
+function withoutDependentSchemas(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map((child) => withoutDependentSchemas(child));
+  if (!isObject(node)) return node;
+  const { dependentSchemas, ...rest } = mapValues(node, (child) => withoutDependentSchemas(child));
+  if (dependentSchemas === undefined) return rest;
+  if (!isObject(dependentSchemas) || !Object.values(dependentSchemas).every(isObject))
+    return { dependentSchemas, ...rest };
+  const conditions = Object.entries(dependentSchemas).map(([name, schema]) => ({
+    if: { required: [name] },
+    // biome-ignore lint/suspicious/noThenProperty: A keyword of JSON Schema.
+    then: schema,
+  }));
+  return { ...rest, allOf: [rest['allOf'] ?? [], conditions].flat() };
 }
 
 /** The group of components for schemas that are closed apart. OpenAPI has no group of this name. */

@@ -123,9 +123,13 @@ function objectSample(context: Context, schema: unknown, followed: readonly stri
 
 function arraySample(context: Context, schema: unknown, followed: readonly string[]): unknown[] {
   const count = Math.max(1, Number(dig(schema, 'minItems') ?? 1));
+  const first = listOf(dig(schema, 'prefixItems')).map((item) => sample(context, item, followed));
+  const contained = dig(schema, 'contains');
+  if (contained !== undefined) first.push(sample(context, contained, followed));
   const items = dig(schema, 'items');
-  const value = items === undefined ? undefined : sample(context, items, followed);
-  return value === undefined ? [] : Array.from({ length: count }, () => structuredClone(value));
+  const value = items === undefined || items === false ? undefined : sample(context, items, followed);
+  if (value === undefined) return first;
+  return [...first, ...Array.from({ length: Math.max(0, count - first.length) }, () => structuredClone(value))];
 }
 
 /** 1, or the allowed number next to it. */

@@ -11,7 +11,7 @@ import { completeOperation, completeWebhook } from './operations.ts';
 import { namePathParameters } from './path-parameters.ts';
 import { completeRanges } from './ranges.ts';
 import { completeMappings, inlineReferences } from './references.ts';
-import { noteUnknownFormats, removeEmptyEnums } from './schemas.ts';
+import { freeNames, noteUnknownFormats, removeEmptyEnums } from './schemas.ts';
 import { completeSecurity, completeSecurityHeaders, prefixOf } from './security.ts';
 
 /** The effective contract: the one that is served, generated from, and published. */
@@ -48,6 +48,8 @@ export function effectiveContract(given: JsonObject, id: string, keyPrefix = pre
   completeSecurityHeaders(draft);
   completeLinks(draft, targets);
   completeMethodNames(draft);
+  // Last, so that the components of the service keep their names.
+  freeNames(draft);
   const after = JSON.stringify(draft.document);
   return {
     document: after === before ? JSON.parse(after) : withoutUnused(JSON.parse(after)),

@@ -1,5 +1,7 @@
 import { dig, entriesOf, listOf } from '../common/json.ts';
-import { type Draft, isObject, objectIn } from './draft.ts';
+import { nameOfReference } from '../contract/document.ts';
+import { typeName } from '../generate/type-names.ts';
+import { type Draft, isObject, type Json, objectIn } from './draft.ts';
 import { freeName } from './names.ts';
 
 export function removeEmptyEnums(draft: Draft): void {
@@ -68,6 +70,56 @@ export function renameSchema(draft: Draft, name: string): void {
   keepDiscriminatorValues(draft.document, name, String(from), String(to));
   replaceReferences(draft.document, String(from), String(to));
   draft.note(`The schema ${name} is called ${renamed}, because the errors of the service have that name.`);
+}
+
+/** The groups of components whose names become names of types. */
+const named = ['schemas', 'responses', 'parameters', 'requestBodies', 'headers'] as const;
+
+/**
+ * Gives each component a name of its own in TypeScript, without characters that references would have to encode. A contract may have
+ * `Links-Self` and `LinksSelf`, which are one name there.
+ */
+export function freeNames(draft: Draft): void {
+  if (draft.isOurs) return;
+  for (const group of named) {
+    const all = objectIn(draft.components, group);
+    const taken = new Set<string>();
+    // Names that stay as they are come first.
+    const names = Object.keys(all).sort(
+      (one, other) => Number(typeName(one) !== one) - Number(typeName(other) !== other),
+    );
+    for (const name of names) {
+      const isFree = !taken.has(typeName(name));
+      // The names of headers are those of HTTP, and the tools know them.
+      const isPlain = /^[\w.-]+$/.test(name);
+      if ((isFree && isPlain) || group === 'headers') taken.add(typeName(name));
+      else taken.add(renameComponent(draft, group, name, taken));
+    }
+  }
+}
+
+function renameComponent(draft: Draft, group: string, name: string, taken: ReadonlySet<string>): string {
+  const all = objectIn(draft.components, group);
+  const renamed = freeName(typeName(name), (choice) => taken.has(choice) || Object.hasOwn(all, choice));
+  const entries = Object.entries(all).map(([key, value]): [string, Json] => [key === name ? renamed : key, value]);
+  draft.components[group] = Object.fromEntries(entries);
+  const to = `#/components/${group}/${renamed}`;
+  if (group === 'schemas') {
+    for (const from of referencesTo(draft.document, group, name))
+      keepDiscriminatorValues(draft.document, name, from, to);
+  }
+  for (const from of referencesTo(draft.document, group, name)) replaceReferences(draft.document, from, to);
+  draft.note('A component whose name is no name in code, or that of another one, is renamed.', `${name}: ${renamed}`);
+  return renamed;
+}
+
+/** The references to a component as the contract writes them, which may be encoded. */
+function referencesTo(node: unknown, group: string, name: string, found = new Set<string>()): Set<string> {
+  for (const [, value] of entriesOf(node)) {
+    if (typeof value !== 'string') referencesTo(value, group, name, found);
+    else if (value.startsWith(`#/components/${group}/`) && nameOfReference(value) === name) found.add(value);
+  }
+  return found;
 }
 
 /** Without a mapping, the name of a schema is its value in requests, which stays the same. */

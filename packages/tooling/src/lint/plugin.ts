@@ -17,6 +17,7 @@ import {
 } from './rules/operations.ts';
 import { pagination } from './rules/pagination.ts';
 import { headerNames, parameters, pathSegments } from './rules/parameters.ts';
+import { tuples } from './rules/schemas.ts';
 import { security } from './rules/security.ts';
 
 /** The rules that Redocly's assertions in rules.yaml cannot express. Redocly requires a default export. */
@@ -50,6 +51,7 @@ export default function plugin() {
         'rate-limit-order': rateLimitsAscend,
         'ref-stands-alone': refStandsAlone,
         'server-responses': serverResponsesAreDocumented,
+        tuples,
       },
     },
   };

@@ -31,7 +31,7 @@ export function headerTable({ components: { headers } }: ContractDocument): stri
 
 /** The scopes of a key, with what each allows. */
 export function scopesTable({ components: { securitySchemes } }: ContractDocument): string {
-  const scopes = Object.values(securitySchemes).flatMap((scheme) => Object.entries(scheme['x-scopes'] ?? {}));
+  const scopes = Object.values(securitySchemes ?? {}).flatMap((scheme) => Object.entries(scheme['x-scopes'] ?? {}));
   return table(
     ['Scope', 'What it allows'],
     scopes.map(([name, allowed]) => [`\`${name}\``, allowed]),
