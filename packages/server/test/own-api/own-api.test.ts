@@ -61,6 +61,7 @@ test('docs and packages are made of it', () => {
   expect(sample).toContain("paginate(store, '/berths'");
   project.write('packages/client/test/sample.ts', sample.replace('@harbour/client', '../src/index.ts'));
   expect(page).toContain('errors.html#not_found');
+  expect(project.read('dist/docs/operations/getBerths.md')).toContain("error['detail']");
   expect(project.read('dist/docs/guides/errors.html')).toContain('a problem (RFC 9457');
   expect(project.read('docs/errors.md')).toContain('"title": "Invalid request"');
   expect(`${page}${project.read('dist/docs/index.html')}`).not.toMatch(/animal|\bpets?\b/i);

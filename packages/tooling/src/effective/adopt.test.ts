@@ -352,6 +352,20 @@ describe('contracts of every kind', () => {
       expect(statusesOf({ default: problem({}) })).toEqual(['204', 'default']);
       expect(statusesOf({ 404: json, default: json })).toEqual(['204', 'default']);
       expect(statusesOf({ '2XX': success, default: json })).toEqual(['200', 'default']);
+      expect(statusesOf({ '2XX': { description: 'Done.' }, 404: { description: 'Gone.' } })).toEqual(['200']);
+    });
+
+    test('keep their headers, which the server does not require', () => {
+      const header = { required: true, schema: { type: 'integer' } };
+      const failed = { description: 'Failed.', headers: { 'X-Seats': header } };
+      const { document } = adoptPaths({
+        '/a': get('a', { 204: { description: 'Done.' }, 409: failed, default: failed }),
+      });
+      for (const status of ['409', 'default']) {
+        const { headers } = Object(resolve(document, document.paths['/a']?.get?.responses[status]));
+        expect(resolve(document, headers['X-Seats'])).toMatchObject({ required: false, schema: { type: 'integer' } });
+        expect(Object.keys(headers)).toContain('X-Request-Id');
+      }
     });
 
     test('of a range may have the codes of other operations, and 401 if the operation needs no key', () => {

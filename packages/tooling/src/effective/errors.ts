@@ -73,9 +73,20 @@ export function completeError(
   // The server checks no keys of a public operation, so what it documents about them is its own.
   if (explained.has(status) && !(isPublic && status === '401')) return;
   const { code, cause } = addCode(draft, Number(status));
-  const description = String(dig(found, 'description') ?? cause);
-  responses[status] = { $ref: errorResponse(draft, status, [code], isPublic, description) };
+  responses[status] = { $ref: errorResponse(draft, status, [code], isPublic, givenIn(draft, found, cause)) };
 }
+
+/** What stays of a documented error: its description, or another one, and its headers. */
+export function givenIn(draft: Draft, response: unknown, otherwise?: string): GivenError {
+  const headers = entriesOf(dig(response, 'headers')).map(([name, header]) => [
+    name,
+    // Whether an error has a header depends on the operation, and never on the server.
+    { ...Object(draft.resolve(header)), required: false },
+  ]);
+  return { description: String(dig(response, 'description') || otherwise), headers: Object.fromEntries(headers) };
+}
+
+type GivenError = { description: string; headers: JsonObject };
 
 /** The code that is named after a status, such as `not_found`. It is added to those of the contract. */
 export function addCode(draft: Draft, status: number): { code: string; cause: string } {
@@ -122,16 +133,9 @@ export function addServerResponses(draft: Draft, key: string, responses: JsonObj
     // A response that the contract itself wrote stays as it is, and lint says what it lacks.
     if (known.length > 0 && !String(dig(responses[status], '$ref')).includes('/Service')) continue;
     const all = [...new Set([...sent, ...known])];
-    const description = dig(draft.resolve(responses[status]), 'description');
-    responses[status] = {
-      $ref: errorResponse(
-        draft,
-        status,
-        all,
-        !traits.needsKey,
-        description === undefined ? undefined : String(description),
-      ),
-    };
+    const found = draft.resolve(responses[status]);
+    const given = found === undefined ? undefined : givenIn(draft, found);
+    responses[status] = { $ref: errorResponse(draft, status, all, !traits.needsKey, given) };
     draft.note(
       `Errors of the server are added: ${[...codes.keys()].filter((one) => explained.has(one)).join(', ')}.`,
       key,
@@ -149,7 +153,7 @@ export function errorResponse(
   status: string,
   codes: readonly string[],
   isPublic: boolean,
-  given?: string,
+  given?: GivenError,
 ): string {
   const identity = JSON.stringify([status, codes, isPublic, given]);
   const known = draft.errorResponses.get(identity);
@@ -161,12 +165,13 @@ export function errorResponse(
   // A range has several errors, which one description does not fit.
   const isExact = /^\d+$/.test(status);
   const examples = codes.map((code) => {
-    const message = (isExact ? given : undefined) ?? String(dig(rows, code, 'cause'));
+    const message = (isExact ? given?.description : undefined) ?? String(dig(rows, code, 'cause'));
     const value = errorBody(draft.document, code, message, Number(dig(rows, code, 'status')));
     return [camelCase(code), { summary: message, value }];
   });
   const response: JsonObject = {
-    description: given ?? String(dig(rows, codes[0] ?? '', 'cause')),
+    description: given?.description ?? String(dig(rows, codes[0] ?? '', 'cause')),
+    headers: structuredClone(given?.headers ?? {}),
     content: {
       [errorTypeOf(draft.document)]: {
         schema: { $ref: '#/components/schemas/Error' },

@@ -2,7 +2,7 @@ import { dig, entriesOf } from '../common/json.ts';
 import { isWithin } from '../contract/error-form.ts';
 import { defaults } from './defaults.ts';
 import type { Draft } from './draft.ts';
-import { addCode, errorResponse } from './errors.ts';
+import { addCode, errorResponse, givenIn } from './errors.ts';
 
 /** The errors that operations of many APIs return. Their codes exist if the contract documents a range of them. */
 const usual = [402, 403, 404, 409, 410, 422, 502, 504];
@@ -24,8 +24,8 @@ export function completeRanges(draft: Draft): void {
   for (const { key, responses, status, isPublic } of ranges) {
     const within = codes.filter((row) => isWithin(row.status, status) && (isPublic || row.status !== 401));
     const names = within.map(({ code }) => code);
-    const description = String(dig(draft.resolve(responses[status]), 'description') || 'Another error.');
-    responses[status] = { $ref: errorResponse(draft, status, names, isPublic, description) };
+    const given = givenIn(draft, draft.resolve(responses[status]), 'Another error.');
+    responses[status] = { $ref: errorResponse(draft, status, names, isPublic, given) };
     draft.note(
       `4XX, 5XX and default have the codes of their statuses: ${codes.map(({ code }) => code).join(', ')}.`,
       key,

@@ -19,7 +19,8 @@ export function completeResponses(draft: Draft, key: string, responses: JsonObje
       completeError(draft, key, responses, status, isPublic);
     } else if (!/^\d{3}$/.test(status)) {
       delete responses[status];
-      draft.note('Ranges of successful statuses are left out: a success has an exact status.', key);
+      if (/^\dXX$/.test(status))
+        draft.note('Ranges of successful statuses are left out: a success has an exact status.', key);
     } else {
       const found = draft.resolve(response);
       if (!isObject(found)) continue;
@@ -34,19 +35,20 @@ export function completeResponses(draft: Draft, key: string, responses: JsonObje
 function addSuccess(draft: Draft, key: string, responses: JsonObject): void {
   const statuses = Object.keys(responses);
   if (statuses.some((status) => /^[23]\d\d$/.test(status) && status !== '304')) return;
-  const success = ['2XX', 'default'].find((status) => status in responses && !isError(draft, responses, status));
+  const isRange = (status: string) => status in responses && !(status === 'default' && isError(draft, responses));
+  const success = ['2XX', 'default'].find(isRange);
   responses[success === undefined ? '204' : '200'] = responses[success ?? ''] ?? { description: 'Done.' };
-  if (success === 'default') delete responses['default'];
+  if (success !== undefined) delete responses[success];
   draft.note(
     'No successful status is documented: 2XX is 200, and so is default if it is no error. An operation without them returns 204.',
     key,
   );
 }
 
-/** Whether a response is a problem, or has the body of a documented error. */
-function isError(draft: Draft, responses: JsonObject, status: string): boolean {
-  const contentOf = (one: string) => JSON.stringify(dig(draft.resolve(responses[one]), 'content') ?? {});
-  const content = contentOf(status);
+/** Whether the response `default` is a problem, or has the body of a documented error. */
+function isError(draft: Draft, responses: JsonObject): boolean {
+  const contentOf = (status: string) => JSON.stringify(dig(draft.resolve(responses[status]), 'content') ?? {});
+  const content = contentOf('default');
   return (
     content.includes('"application/problem+json":') ||
     Object.keys(responses).some((other) => /^[45]/.test(other) && contentOf(other) === content)

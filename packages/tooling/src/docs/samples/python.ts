@@ -77,9 +77,9 @@ ${inSequence(request, '#', stepCode, response.reading === 'pages' ? loop(request
   );
 }
 
-const check = `if not response.ok:
+const check = ({ errorText }: SampleRequest) => `if not response.ok:
     error = response.json()
-    raise SystemExit(f"{error['code']}: {error['message']}")`;
+    raise SystemExit(f"{error['code']}: {error['${errorText}']}")`;
 
 function loop(request: SampleRequest): string {
   const { method, response } = request;
@@ -88,7 +88,7 @@ function loop(request: SampleRequest): string {
   return `url = f"{api}${addressOf(request, (variable) => `{${snake(variable)}}`)}"
 while url:
     response = session.${method.toLowerCase()}(${parameters.join(', ')})
-${check.replaceAll(/^/gm, '    ')}
+${check(request).replaceAll(/^/gm, '    ')}
     for ${name} in response.json():
         print(${name})
     url = response.links.get("next", {}).get("url")
@@ -112,7 +112,7 @@ function call(request: SampleRequest, { isStream = false, print }: PythonReading
   const line = parameters.join(', ');
   const shown = line.length <= 60 ? line : `\n    ${parameters.join(',\n    ')},\n`;
   return `response = session.${method.toLowerCase()}(${shown})
-${check}
+${check(request)}
 ${print(request)}
 `;
 }

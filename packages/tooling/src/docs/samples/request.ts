@@ -1,6 +1,7 @@
 import { keyPlaceholderOf, originPlaceholder } from '@contract-first/service/manifest';
 import { dig, entriesOf } from '../../common/json.ts';
 import { type ContractDocument, isSafe, keyPrefix, kindOf, operationsOf, resolve } from '../../contract/document.ts';
+import { hasProblems } from '../../contract/error-form.ts';
 import { exampleOf, examplesOf } from '../../contract/examples.ts';
 import { formFieldsOf, multipart } from '../../contract/forms.ts';
 import { contractDocument } from '../../contract/generated.ts';
@@ -42,6 +43,8 @@ export type SampleRequest = {
   /** Whether it may be sent again if its response was lost. */
   isRepeatable: boolean;
   response: SampleResponse;
+  /** The property of an error that says what is wrong. */
+  errorText: 'message' | 'detail';
   /** The name of an entry of the list that the client iterates over, in the code; undefined for other responses. */
   entry: string | undefined;
   /** Sentences for the comments at the top of the sample. */
@@ -138,6 +141,7 @@ function sampleRequest(document: ContractDocument, placed: Placed): SampleReques
     headers: [...headers, ...accept],
     body: bodyOf(document, operation.requestBody, path),
     secrets: secretsOf(document, operation),
+    errorText: hasProblems(document) ? 'detail' : 'message',
     isRepeatable: isSafe(method) || ['PUT', 'DELETE'].includes(method) || headers.some((header) => 'example' in header),
     response,
     entry: isPaged ? nameOf(list?.items) : undefined,
