@@ -7,7 +7,7 @@ import type { Clock } from './common/time.ts';
 import type { Config } from './config/config.ts';
 import type { CompiledContract } from './contract/compiled-contract.ts';
 import type { AnyOperations } from './contract/operation.ts';
-import { createResponseCheck } from './contract/response-check.ts';
+import { responseCheckOf } from './contract/response-check.ts';
 import type { AnyVerify } from './contract/security.ts';
 import type { OwnMiddleware } from './contract/service-parts.ts';
 import { createResponder } from './http/respond.ts';
@@ -59,7 +59,7 @@ export type AppParts<Store extends StoreTypes> = {
 export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Express {
   const { contract, config, operations, storage, keys, limiter, running, clock, log, observers } = parts;
   const { middleware = {} } = parts;
-  const responder = createResponder(config.validateResponses ? createResponseCheck(contract) : undefined);
+  const responder = createResponder(responseCheckOf(contract, config.validateResponses));
   const exhausted = new ExhaustedAddresses();
   const hasSchemes = schemesInUse(contract.contract).length > 0;
   const { authenticate, requireCaller } = authentication({

@@ -235,6 +235,8 @@ describe('multipart/form-data', () => {
 
   test.each([
     ['without a boundary', part('a'), 'multipart/form-data', 'it has no boundary in its Content-Type'],
+    ['with an empty boundary', part('a'), 'multipart/form-data; boundary=', 'it ends too early'],
+    ['with a boundary of quotation marks', part('a'), 'multipart/form-data; boundary=""', 'it ends too early'],
     ['that is cut off', '--b\r\nContent-Disposition: form-data; name="title"\r\n\r\na', undefined, 'it ends too early'],
     ['without any part', 'nothing', undefined, 'it ends too early'],
     [

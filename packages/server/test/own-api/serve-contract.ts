@@ -30,7 +30,11 @@ export function adoptPaths(paths: object, components: object = {}): Adopted {
 export type Served = AsyncDisposable & { origin: string; contract: Contract; log: () => string };
 
 /** Serves an adopted contract in this process, in test mode. Its operations are public, because it has no `security`. */
-export async function serve({ document }: Adopted, operations: AnyOperations): Promise<Served> {
+export async function serve(
+  { document }: Adopted,
+  operations: AnyOperations,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Served> {
   const constants = [...generateConstants(document).matchAll(/export const (\w+) = ([\s\S]*?) as const;\n/g)];
   const facts = Object.fromEntries(constants.map(([, name, value = '']) => [name, JSON.parse(value)]));
   const contract: Contract = { ...facts, version: document.info.version, json: JSON.stringify(document) };
@@ -39,7 +43,7 @@ export async function serve({ document }: Adopted, operations: AnyOperations): P
   const lines: string[] = [];
   const server = await startServer({
     service: { ...api, contract, operations: served },
-    config: readConfig({ NODE_ENV: 'test', PORT: '0', DATABASE_URL: 'sqlite::memory:' }),
+    config: readConfig({ NODE_ENV: 'test', PORT: '0', DATABASE_URL: 'sqlite::memory:', ...settings }),
     log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
     timeouts: { lastRequest: 0 },
   });

@@ -1,4 +1,4 @@
-import type { BusboyFileStream } from '@fastify/busboy';
+import type { BusboyConstructor, BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import type { ErrorDetail, FormField, FormFields } from '../common/contract.ts';
 import { ApiError, invalidRequest } from '../contract/api-error.ts';
 import type { StreamedFile } from '../contract/operation.ts';
@@ -127,11 +127,9 @@ async function* contentOf(
 async function* parse(contentType: string, pieces: Pieces, parts: Part[]): AsyncGenerator<number> {
   // Loaded on first use: most APIs have no such form.
   const { Busboy } = await import('@fastify/busboy');
-  if (!/;\s*boundary=/i.test(contentType)) throw malformed('it has no boundary in its Content-Type');
   const failures: unknown[] = [];
   const fail = (error: unknown) => void failures.push(error);
-  // Every part is read as bytes, because Busboy would replace text that is not UTF-8.
-  const parser = new Busboy({ headers: { 'content-type': contentType }, isPartAFile: () => true });
+  const parser = createParser(Busboy, contentType);
   parser.on('error', fail);
   parser.on('file', (name, content, filename, encoding, type) => {
     const part: Part = { name, filename, contentType: type, chunks: [] };
@@ -159,6 +157,15 @@ async function* parse(contentType: string, pieces: Pieces, parts: Part[]): Async
     yield size;
   }
   await written((done) => void parser.end(() => done()));
+}
+
+function createParser(Busboy: BusboyConstructor, contentType: string): BusboyInstance {
+  try {
+    // Every part is read as bytes, because Busboy would replace text that is not UTF-8.
+    return new Busboy({ headers: { 'content-type': contentType }, isPartAFile: () => true });
+  } catch {
+    throw malformed('it has no boundary in its Content-Type');
+  }
 }
 
 function readPart(part: Part, content: BusboyFileStream, fail: (error: unknown) => void): void {
