@@ -1,4 +1,4 @@
-import { type ContractDocument, parameterOf } from '../../contract/document.ts';
+import { type ContractDocument, needsKeys, parameterOf } from '../../contract/document.ts';
 import { project } from '../../project.ts';
 import { type PlacedOperation, placedOperations } from '../facts/contract.ts';
 import {
@@ -34,6 +34,7 @@ type Groups = readonly (readonly [tag: string, requests: readonly SavedRequest[]
 /** The format 2.1 (https://schema.getpostman.com/json/collection/v2.1.0/docs/index.html), which most other tools import, too. */
 function postmanCollection(contract: ContractDocument, groups: Groups): object {
   const { info } = contract;
+  const hasKeys = needsKeys(contract);
   return {
     info: {
       name: info.title,
@@ -41,10 +42,12 @@ function postmanCollection(contract: ContractDocument, groups: Groups): object {
       version: info.version,
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
-    auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{apiKey}}', type: 'string' }] },
+    auth: hasKeys
+      ? { type: 'bearer', bearer: [{ key: 'token', value: '{{apiKey}}', type: 'string' }] }
+      : { type: 'noauth' },
     variable: [
       { key: 'baseUrl', value: shownServerOf(contract) },
-      { key: 'apiKey', value: '', type: 'secret' },
+      ...(hasKeys ? [{ key: 'apiKey', value: '', type: 'secret' }] : []),
       { key: 'etag', value: '' },
     ],
     event: [{ listen: 'test', script: { type: 'text/javascript', exec: keepEtag.postman } }],
@@ -91,6 +94,7 @@ function postmanValue({ name, value, description, isOn }: SavedValue): object {
 
 /** The single-file format that Bruno exports and imports. */
 function brunoCollection(contract: ContractDocument, groups: Groups): object {
+  const hasKeys = needsKeys(contract);
   const { info, servers } = contract;
   const shown = { url: shownServerOf(contract), description: 'The server of the docs' };
   return {
@@ -106,12 +110,12 @@ function brunoCollection(contract: ContractDocument, groups: Groups): object {
       name: description,
       variables: [
         { name: 'baseUrl', value: url, enabled: true, secret: false, type: 'text' },
-        { name: 'apiKey', value: '', enabled: true, secret: true, type: 'text' },
+        ...(hasKeys ? [{ name: 'apiKey', value: '', enabled: true, secret: true, type: 'text' }] : []),
       ],
     })),
     root: {
       request: {
-        auth: { mode: 'bearer', bearer: { token: '{{apiKey}}' } },
+        auth: hasKeys ? { mode: 'bearer', bearer: { token: '{{apiKey}}' } } : { mode: 'none' },
         script: { res: keepEtag.bruno.join('\n') },
       },
     },

@@ -1,6 +1,14 @@
 import { keyPlaceholderOf, originPlaceholder } from '@contract-first/service/manifest';
 import { dig, entriesOf } from '../../common/json.ts';
-import { type ContractDocument, isSafe, keyPrefix, kindOf, operationsOf, resolve } from '../../contract/document.ts';
+import {
+  type ContractDocument,
+  isSafe,
+  keyPrefix,
+  kindOf,
+  needsKeys,
+  operationsOf,
+  resolve,
+} from '../../contract/document.ts';
 import { exampleOf, examplesOf } from '../../contract/examples.ts';
 import { formFieldsOf, multipart } from '../../contract/forms.ts';
 import { contractDocument } from '../../contract/generated.ts';
@@ -35,6 +43,8 @@ export type SampleRequest = {
   body: SampleBody | undefined;
   /** A public operation needs no key. */
   needsKey: boolean;
+  /** Whether any operation of the API asks for a key. */
+  hasKeys: boolean;
   /** Whether it may be sent again if its response was lost. */
   isRepeatable: boolean;
   response: SampleResponse;
@@ -133,6 +143,7 @@ function sampleRequest(document: ContractDocument, placed: Placed): SampleReques
     headers: [...headers, ...accept],
     body: bodyOf(document, operation.requestBody, path),
     needsKey: accessOf(document, operation) !== 'public',
+    hasKeys: needsKeys(document),
     isRepeatable: isSafe(method) || ['PUT', 'DELETE'].includes(method) || headers.some((header) => 'example' in header),
     response,
     entry: isPaged ? nameOf(list?.items) : undefined,
