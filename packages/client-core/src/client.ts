@@ -76,7 +76,7 @@ export function createClient<Paths extends object, Failure = CallError>(
 export function createClient(contract: ClientFacts, options: ClientOptions): object {
   const { apiKey, onEvent, onDeprecated, gate, validate = contract.validate } = options;
   const logger: Logger = options.logger ?? { warn: console.warn };
-  if (typeof apiKey !== 'function') checkedKey(apiKey);
+  if (typeof apiKey !== 'function' && apiKey !== null) checkedKey(apiKey);
   const baseUrl = checkedBaseUrl(options.baseUrl);
   const { origin } = new URL(baseUrl);
   const policy = policyOf(defaults, options);

@@ -61,8 +61,11 @@ export type ApiKey = string | (() => string | Promise<string>);
 
 export type ClientOptions = Partial<Environment> &
   Partial<Policy> & {
-    /** Your API key, or a function that returns it. The client calls the function again after a 401. Sent only to `baseUrl`. */
-    apiKey: ApiKey;
+    /**
+     * Your API key, or a function that returns it. The client calls the function again after a 401. Sent only to `baseUrl`. Null if no
+     * operation of the API needs a key.
+     */
+    apiKey: ApiKey | null;
     /** The URL of the API. */
     baseUrl: string;
     /**

@@ -76,7 +76,7 @@ export type MockedContract = {
   readonly plans: Readonly<
     Record<string, { readonly title: string; readonly perMinute?: number; readonly perDay?: number }>
   >;
-  readonly anonymousLimits: { readonly perMinute?: number; readonly perDay?: number };
+  readonly anonymousLimits: { readonly perMinute?: number; readonly perDay?: number } | null;
 };
 
 /** A response of any operation. Without `body`, it has the body of an example. */
@@ -103,7 +103,7 @@ export type AnyCall = {
 
 /** Requests of the current minute and of the current UTC day, with this one counted. */
 export type QuotaState = { minute: QuotaWindow; day: QuotaWindow };
-/** `reset` is a Unix timestamp in seconds. */
+/** `reset` is a Unix timestamp in seconds. `limit` is Infinity if the contract has no quota for the caller. */
 export type QuotaWindow = { limit: number; remaining: number; reset: number };
 
 /**

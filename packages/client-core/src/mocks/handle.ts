@@ -141,6 +141,7 @@ function refusalReply(contract: MockedContract, id: string, { code, message, par
 
 /** The window with fewer requests left is the one in the headers. */
 function withQuota(reply: GivenReply, { minute, day }: QuotaState): GivenReply {
+  if (minute.limit === Infinity) return reply;
   const { limit, remaining, reset } = day.remaining < minute.remaining ? day : minute;
   const headers = {
     'X-RateLimit-Limit': `${limit}`,

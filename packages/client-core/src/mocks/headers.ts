@@ -57,10 +57,12 @@ function waitOf({ optionalHeaders }: DocumentedReply, body: unknown): Record<str
   return seconds !== undefined && Object(body).code === passing ? { 'Retry-After': seconds } : {};
 }
 
-/** The window ends with this minute. After a 429, no requests are left until `Retry-After`. */
+/** The window ends with this minute, if there is one. After a 429, no requests are left until `Retry-After`. */
 function rateLimitOf(headers: Record<string, string>, status: number, now: number): Record<string, string> {
   const seconds = Math.ceil(now / 1_000);
-  if (status !== 429) return { 'X-RateLimit-Reset': `${Math.ceil((seconds + 1) / 60) * 60}` };
+  if (!('X-RateLimit-Reset' in headers)) return {};
+  if (status !== 429 || !('Retry-After' in headers))
+    return { 'X-RateLimit-Reset': `${Math.ceil((seconds + 1) / 60) * 60}` };
   return { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': `${seconds + Number(headers['Retry-After'])}` };
 }
 

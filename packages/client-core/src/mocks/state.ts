@@ -1,7 +1,9 @@
 import { type GivenReply, type MockedContract, type QuotaState, type QuotaWindow, Refusal } from './contract.ts';
 
-/** Requests allowed per minute and per UTC day. Default: those of the first plan. */
+/** Requests allowed per minute and per UTC day. Default: those of the first plan. Without effect if the contract has no plans. */
 export type MockQuota = { perMinute?: number; perDay?: number };
+
+const unlimited = { perMinute: Infinity, perDay: Infinity };
 
 /** The state of the mocks about their caller. */
 export type MockState = ReturnType<typeof createState>;
@@ -10,7 +12,8 @@ type StoredReply = { request: string; reply: GivenReply | undefined };
 
 /** @param quota if undefined, every request counts as the first one of its windows, and none is refused */
 export function createState({ plans, anonymousLimits }: MockedContract, quota: MockQuota | undefined) {
-  const limits = { key: { ...Object.values(plans)[0], ...quota }, address: anonymousLimits };
+  const [plan] = Object.values(plans);
+  const limits = { key: plan && { ...plan, ...quota }, address: anonymousLimits };
   const used = new Map<string, number>();
   const records = new Map<string, StoredReply>();
 
@@ -28,7 +31,7 @@ export function createState({ plans, anonymousLimits }: MockedContract, quota: M
     /** Counts a request of the API key, or of an address without one. `refusal` is set if a limit is used up. */
     count(hasKey: boolean): { windows: QuotaState; refusal: Refusal | undefined } {
       const caller = hasKey ? 'key' : 'address';
-      const { perMinute = 60, perDay = 1_000 } = limits[caller];
+      const { perMinute = 60, perDay = 1_000 } = limits[caller] ?? unlimited;
       const windows = { minute: countIn(caller, 60, perMinute), day: countIn(caller, 86_400, perDay) };
       // If both are used up, the day decides when the next request is allowed.
       const name = windows.day.remaining < 0 ? 'day' : 'minute';

@@ -17,7 +17,7 @@ type Outcome = { response: Response; heard: Heard } | { error: unknown; heard: u
 
 /** Sends the requests of one client through one gate, and again if that may help. Knows the latest state of its quota. */
 export function createSender(
-  apiKey: ApiKey,
+  apiKey: ApiKey | null,
   policy: Policy,
   environment: Environment,
   emit: EventListener,
@@ -48,8 +48,8 @@ export function createSender(
     const { headers } = request;
     const { signal, end } = call;
     const repeatable = !call.isStreamed && isRepeatable(request);
-    const isOwnKey = !headers.has('Authorization');
-    let renewed = typeof apiKey === 'string' || call.isStreamed;
+    const isOwnKey = apiKey !== null && !headers.has('Authorization');
+    let renewed = typeof apiKey !== 'function' || call.isStreamed;
     let failures = 0;
     /** Why and how long the call has waited for a Retry-After so far. */
     let refused: Outcome | undefined;

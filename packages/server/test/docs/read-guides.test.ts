@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mintSecret } from '../../../service/src/keys/key-format.ts';
+import { rateLimitsOf } from '../../../tooling/src/contract/document.ts';
 import { guidesFolder, readGuides } from '../../../tooling/src/docs/guides/read-guides.ts';
 import { bundleContract } from '../../../tooling/src/effective/bundle.ts';
 
@@ -31,10 +32,10 @@ describe('facts of the contract are inserted', () => {
   test('the plans, with the numbers of the contract', () => {
     expect(textOf('limits')).toContain('| Business | 1,000 | 100,000 |');
     expect(textOf('limits')).toContain('| Enterprise | custom | custom |');
-    const { plans } = contract['x-rate-limits'];
+    const limits = rateLimitsOf(contract);
     const other = {
-      ...contract['x-rate-limits'],
-      plans: { ...plans, pro: { title: 'Pro', perMinute: 301, perDay: 9 } },
+      ...limits,
+      plans: { ...limits.plans, pro: { title: 'Pro', perMinute: 301, perDay: 9 } },
     };
     const changed = readGuides({ ...contract, 'x-rate-limits': other });
     expect(changed.find(({ name }) => name === 'limits')?.markdown).toContain('| Pro | 301 | 9 |');

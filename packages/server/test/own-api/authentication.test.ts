@@ -38,6 +38,10 @@ const operations: Record<string, ReturnType<typeof secured>> = {
 const given = {
   openapi: '3.1.0',
   info: { title: 'Marina', version: '1' },
+  'x-rate-limits': {
+    plans: { standard: { title: 'Standard', perMinute: 1000, perDay: 100_000 } },
+    anonymous: { perMinute: 60, perDay: 1000 },
+  },
   servers: [{ url: 'https://marina.example' }],
   security: [{ oauth: ['berths:read'] }],
   paths: Object.fromEntries(

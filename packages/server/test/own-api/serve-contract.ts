@@ -7,7 +7,6 @@ import { readConfig } from '../../../service/src/config/config.ts';
 import type { AnyOperations } from '../../../service/src/contract/operation.ts';
 import { startServer } from '../../../service/src/start.ts';
 import { type Adopted, adopt } from '../../../tooling/src/effective/adopt.ts';
-import { defaults } from '../../../tooling/src/effective/defaults.ts';
 import { generateConstants } from '../../../tooling/src/generate/constants.ts';
 import { api } from '../second-contract/operations/api.ts';
 
@@ -17,9 +16,7 @@ export function adoptPaths(paths: object, components: object = {}): Adopted {
   const file = join(folder, 'openapi.yaml');
   try {
     const info = { title: 'Elsewhere', version: '1' };
-    // More than a test sends.
-    const limits = { ...Object(defaults.rateLimits), anonymous: { perMinute: 10_000, perDay: 100_000 } };
-    const contract = { openapi: '3.1.0', info, paths, components, 'x-rate-limits': limits };
+    const contract = { openapi: '3.1.0', info, paths, components };
     writeFileSync(file, JSON.stringify(contract, null, 2));
     return adopt(file);
   } finally {

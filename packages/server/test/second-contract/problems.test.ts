@@ -3,7 +3,6 @@ import type { Contract } from '../../../service/src/common/contract.ts';
 import { ApiError } from '../../../service/src/contract/api-error.ts';
 import type { AnyOperations } from '../../../service/src/contract/operation.ts';
 import { parseResponses, sendBytes } from '../../../testing/src/service/wire.ts';
-import { defaults } from '../../../tooling/src/effective/defaults.ts';
 import { effectiveContract } from '../../../tooling/src/effective/effective.ts';
 import { generateConstants } from '../../../tooling/src/generate/constants.ts';
 import { api as notes } from './operations/api.ts';
@@ -31,7 +30,9 @@ const paths = {
 /** The contract of the paths, as a project would have it after `generate`. */
 function contractOf(document: object): Contract {
   const constants = [
-    ...generateConstants(JSON.parse(JSON.stringify(document))).matchAll(/export const (\w+) = ([\s\S]*?) as const;\n/g),
+    ...generateConstants(JSON.parse(JSON.stringify(document))).matchAll(
+      /export const (\w+) = ([\s\S]*?)(?: as const)?;\n/g,
+    ),
   ];
   const facts = Object.fromEntries(constants.map(([, name, value = '']) => [name, JSON.parse(value)]));
   return { ...facts, version: '1', json: JSON.stringify(document) };
@@ -44,7 +45,6 @@ const { document } = effectiveContract(
     servers: [{ url: 'https://tides.example/v1' }],
     security: [{ key: [] }],
     'x-rate-limits': {
-      ...Object(defaults.rateLimits),
       plans: { business: { title: 'Business', perMinute: 1000, perDay: 100_000 } },
       anonymous: { perMinute: 20, perDay: 1000 },
     },

@@ -18,7 +18,7 @@ type Started = AsyncDisposable & {
  * @param operations those that the contract does not have are left out
  */
 export async function startDocument(document: ContractDocument, operations: AnyOperations = {}): Promise<Started> {
-  const constants = [...generateConstants(document).matchAll(/export const (\w+) = ([\s\S]*?) as const;\n/g)];
+  const constants = [...generateConstants(document).matchAll(/export const (\w+) = ([\s\S]*?)(?: as const)?;\n/g)];
   const facts = Object.fromEntries(constants.map(([, name, value = '']) => [name, JSON.parse(value)]));
   const contract: Contract = { ...facts, version: document.info.version, json: JSON.stringify(document) };
   const settings = { NODE_ENV: 'development', DATABASE_URL: 'sqlite::memory:', VALIDATE_RESPONSES: 'true' };

@@ -99,6 +99,7 @@ type HasQuota<C extends Contract, Id extends OperationId<C>> = Facts<C, Id>['acc
   : OfKeys<C>;
 type OfAddresses<C extends Contract> = C['anonymousLimits'] extends null ? false : true;
 type OfKeys<C extends Contract> = keyof C['plans'] extends never ? false : true;
+type HasQuotas<C extends Contract> = OfKeys<C> extends true ? true : OfAddresses<C>;
 
 /**
  * Leaves work for the time after the commit of an operation that runs in a transaction. It runs once, in the order of the calls, and
@@ -246,29 +247,30 @@ export type CodeOf<C extends Contract, Id extends OperationId<C>> = ErrorCode<C>
 type HeaderPart<C extends Contract, Id extends OperationId<C>, Status extends keyof Responses<C, Id>> = [
   RequiredHeader<C, Id, Status>,
 ] extends [never]
-  ? { headers?: OwnHeaders<Responses<C, Id>[Status], Facts<C, Id>> }
+  ? { headers?: OwnHeaders<C, Responses<C, Id>[Status], Facts<C, Id>> }
   : {
-      headers: OwnHeaders<Responses<C, Id>[Status], Facts<C, Id>> &
-        Required<Pick<OwnHeaders<Responses<C, Id>[Status], Facts<C, Id>>, RequiredHeader<C, Id, Status>>>;
+      headers: OwnHeaders<C, Responses<C, Id>[Status], Facts<C, Id>> &
+        Required<Pick<OwnHeaders<C, Responses<C, Id>[Status], Facts<C, Id>>, RequiredHeader<C, Id, Status>>>;
     };
 /** The server makes an ETag of a body, so an operation without one, a HEAD, sets its own. */
-type OwnHeaders<Response, Operation> = Response extends { headers: infer Headers }
-  ? { [Name in keyof Headers as Exclude<KnownName<Name>, CommonHeaderOf<Operation>>]?: Headers[Name] }
+type OwnHeaders<C extends Contract, Response, Operation> = Response extends { headers: infer Headers }
+  ? { [Name in keyof Headers as Exclude<KnownName<Name>, CommonHeaderOf<C, Operation>>]?: Headers[Name] }
   : Record<never, never>;
 /** openapi-typescript treats every header behind a $ref as required, so the generated constants list the required ones. */
 type RequiredHeader<
   C extends Contract,
   Id extends OperationId<C>,
   Status extends keyof Responses<C, Id>,
-> = keyof OwnHeaders<Responses<C, Id>[Status], Facts<C, Id>> & Members<RowOf<Facts<C, Id>['requiredHeaders'], Status>>;
+> = keyof OwnHeaders<C, Responses<C, Id>[Status], Facts<C, Id>> &
+  Members<RowOf<Facts<C, Id>['requiredHeaders'], Status>>;
 type Members<List> = List extends readonly (infer Member extends string)[] ? Member : never;
 type KnownName<Name> = string extends Name ? never : Name;
 /** The headers that the server itself adds to the responses of every operation. */
-type CommonHeaderOf<Operation> = Operation extends { method: 'HEAD' } ? Exclude<CommonHeader, 'ETag'> : CommonHeader;
-type CommonHeader =
-  | 'X-RateLimit-Limit'
-  | 'X-RateLimit-Remaining'
-  | 'X-RateLimit-Reset'
+type CommonHeaderOf<C extends Contract, Operation> = Operation extends { method: 'HEAD' }
+  ? Exclude<CommonHeader<C>, 'ETag'>
+  : CommonHeader<C>;
+type CommonHeader<C extends Contract> =
+  | (HasQuotas<C> extends true ? 'X-RateLimit-Limit' | 'X-RateLimit-Remaining' | 'X-RateLimit-Reset' : never)
   | 'X-Request-Id'
   | 'X-Key-Expires'
   | 'X-Stability'

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import type { BodyKind } from '../common/contract.ts';
+import { type BodyKind, hasPlans } from '../common/contract.ts';
 import { errorType } from './api-error.ts';
 import { compilerOf, schemaProblems } from './body-check.ts';
 import type { CompiledContract, CompiledOperation, Route } from './compiled-contract.ts';
@@ -41,8 +41,8 @@ type ResponseRule = {
   codes: readonly string[] | undefined;
 };
 
-/** Headers that every response has, even if the request matches no operation. */
-const everyResponse = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'];
+/** Headers of every response to a request that is counted. */
+const quotaHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 /** Headers that belong to HTTP, not to the contract. */
 const plainHeaders = new Set([
@@ -82,6 +82,7 @@ export function responseCheckOf(compiled: CompiledContract, checksAll: boolean):
  */
 export function createResponseCheck(compiled: Pick<CompiledContract, 'document' | 'contract'>): ResponseCheck {
   const { contract } = compiled;
+  const areAllCounted = contract.anonymousLimits !== null && hasPlans(contract);
   const { document, compile } = compilerOf(compiled.document);
   const rules = new Map<string, ResponseRule>();
 
@@ -130,7 +131,9 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
     const headers = headerRules(document.components?.['headers'] ?? {}).filter(
       ([name]) => !plainHeaders.has(name.toLowerCase()),
     );
-    for (const [name, rule] of headers) rule.required = everyResponse.includes(name);
+    for (const [name, rule] of headers) {
+      rule.required = name === 'X-Request-Id' || (areAllCounted && quotaHeaders.includes(name));
+    }
     const validate = compile(document.components?.['schemas']?.['Error'] ?? {});
     const bodies = new Map<string, BodyRule>([[errorType(contract), { kind: 'json', validate }]]);
     return { headers: new Map(headers), bodies, isError: true, codes: undefined };

@@ -21,9 +21,10 @@ export type Requests<Server> = (server: Server) => Promise<{ first: CallParts; o
 /** The server of an API, as its tests start it. */
 export type CommonSetup<Id extends string, Server extends TestServer<Id>> = {
   api: ApiFacts<Id>;
-  anonymousLimits: { perMinute: number };
-  /** A key with a small quota, and the number of requests that it allows per minute. */
-  limited: { key: TestKey; perMinute: number };
+  /** Null if requests without a key are not counted. */
+  anonymousLimits: { perMinute: number } | null;
+  /** A key with a small quota, and the number of requests that it allows per minute; undefined if keys are not counted. */
+  limited: { key: TestKey; perMinute: number } | undefined;
   /** Starts a server on which a function runs before the operation, and may make it fail. */
   startWith: (id: Id, before: () => Promise<void>) => Promise<Server>;
   /** Starts a server that waits 300 ms for a request. */
@@ -62,19 +63,24 @@ export function describeCommonResponses<Id extends string, Server extends TestSe
       expect([response.status, response.body.code]).toEqual([status, code]);
     }
 
-    if (facts.access === 'public') {
+    const { anonymousLimits, limited } = setup;
+    if (facts.access === 'public' && anonymousLimits !== null) {
       test('429 over the limit of the address', async () => {
         let last = await server.call(id, valid);
-        for (let count = 0; count < setup.anonymousLimits.perMinute; count += 1) last = await server.call(id, valid);
+        for (let count = 0; count < anonymousLimits.perMinute; count += 1) last = await server.call(id, valid);
         expect([last.status, last.body.code]).toEqual([429, 'rate_limited']);
         server.clock.now += 60_000;
       });
-    } else {
-      test('401 without a key', () => expectError({ key: null }, 401, 'api_key_missing'));
+    }
 
+    if (facts.access !== 'public') {
+      test('401 without a key', () => expectError({ key: null }, 401, 'api_key_missing'));
+    }
+
+    if (facts.access !== 'public' && limited !== undefined) {
       test('429 over the limit of the key', async () => {
-        const { secret } = await server.keys.create(setup.limited.key);
-        for (let count = 0; count < setup.limited.perMinute; count += 1) {
+        const { secret } = await server.keys.create(limited.key);
+        for (let count = 0; count < limited.perMinute; count += 1) {
           expect((await server.call(id, { ...valid, key: secret })).status).not.toBe(429);
         }
         await expectError({ key: secret }, 429, 'rate_limited');
@@ -88,7 +94,8 @@ export function describeCommonResponses<Id extends string, Server extends TestSe
     ) {
       const [title, scope] = facts.access === 'write' ? ['with the scope read', 'read'] : ['without the scope', 'none'];
       test(`403 for a key ${title}`, async () => {
-        const { secret } = await server.keys.create({ plan: setup.api.plan, scope });
+        const { plan } = setup.api;
+        const { secret } = await server.keys.create({ ...(plan === undefined ? {} : { plan }), scope });
         await expectError({ key: secret }, 403, 'insufficient_scope');
       });
     }

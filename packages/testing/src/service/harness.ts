@@ -56,14 +56,14 @@ export type ApiFacts<Id extends string> = {
   securitySchemes?: Readonly<Record<string, SecurityScheme>>;
   /** Such as `/v1`. */
   basePath: string;
-  /** The plan of test keys, which should allow more requests than a test sends. */
-  plan: string;
+  /** The plan of test keys, which should allow more requests than a test sends; absent if the API has no plans. */
+  plan?: string;
   /** Called for each response to an operation with its own method. May throw if the response is wrong. */
   onResponse?: (id: Id, response: TestResponse) => void;
 };
 
 /** A key to create. */
-export type TestKey = { plan: string; scope?: string; perMinute?: number; perDay?: number };
+export type TestKey = { plan?: string; scope?: string; perMinute?: number; perDay?: number };
 
 /** A server in this process, such as that of `startServer`. */
 export type RunningService = {
@@ -126,7 +126,7 @@ export async function startForTest<Id extends string, Running extends RunningSer
     clock: () => clock.now,
     write: (line) => void lines.push(line),
   });
-  const createKey = async (plan = api.plan) => (await running.keys.create({ plan })).secret;
+  const createKey = async (plan = api.plan) => (await running.keys.create(plan === undefined ? {} : { plan })).secret;
   // Twice: on a busy machine, the first connection may take longer than a server waits for one.
   const key = await createKey().catch(() => createKey());
   const url = `http://127.0.0.1:${running.port}`;

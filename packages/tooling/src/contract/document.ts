@@ -20,13 +20,13 @@ export type ContractDocument = {
     headers: Record<string, HeaderObject>;
     requestBodies?: Record<string, RequestBodyObject>;
     responses: Record<string, ResponseObject>;
-    securitySchemes: Record<string, { type?: string; bearerFormat?: string; 'x-scopes'?: Record<string, string> }>;
+    securitySchemes?: Record<string, { type?: string; bearerFormat?: string; 'x-scopes'?: Record<string, string> }>;
     schemas: Record<string, SchemaObject> & {
       ErrorCode: SchemaObject & { enum: string[]; 'x-codes': Record<string, ErrorCodeRow> };
     };
   };
-  security: SecurityRequirement[];
-  'x-rate-limits': { plans: Record<string, Plan>; anonymous: Quota; ban: Record<string, number> };
+  security?: SecurityRequirement[];
+  'x-rate-limits'?: { plans?: Record<string, Plan>; anonymous?: Quota; ban?: Record<string, number> };
   'x-limits': Record<string, number>;
 };
 
@@ -104,6 +104,18 @@ export type SchemaObject = {
 };
 
 export type ErrorCodeRow = { status: number; cause: string; action: string };
+
+/** The quotas of a contract: no plans if its keys have no quotas. */
+export function rateLimitsOf({ 'x-rate-limits': limits }: Pick<ContractDocument, 'x-rate-limits'>) {
+  return { plans: {}, ...limits } satisfies ContractDocument['x-rate-limits'];
+}
+
+/** Whether any operation asks for a key or other credentials. */
+export function needsKeys(document: ContractDocument): boolean {
+  return operationsOf(document).some(({ operation: { security = document.security ?? [] } }) =>
+    security.some((requirement) => Object.keys(requirement).length > 0),
+  );
+}
 
 /** The methods that the server serves. If a path has no HEAD or OPTIONS, it answers them itself. */
 export const servedMethods: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];

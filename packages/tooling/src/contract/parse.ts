@@ -70,7 +70,7 @@ export function operationsIn(document: unknown): FoundOperation[] {
   );
 }
 
-/** The contract without the operations of a list. */
+/** The contract without the operations of a list, and without the deprecations that lead to one of them. */
 export function without<Document extends Sections>(document: Document, operations: readonly string[]): Document {
   const copy = structuredClone(document);
   const removed = new Set<unknown>();
@@ -82,6 +82,10 @@ export function without<Document extends Sections>(document: Document, operation
     if (!Object.keys(item).some(isMethod)) Reflect.deleteProperty(copy[section] ?? {}, path);
   }
   removeLinks(copy, removed);
+  for (const { operation } of operationsIn(copy)) {
+    if (removed.has(dig(operation, 'x-deprecation', 'successor')))
+      Reflect.deleteProperty(Object(operation), 'x-deprecation');
+  }
   return withoutUnused(copy);
 }
 

@@ -1,3 +1,5 @@
+import { dig } from '../common/json.ts';
+
 /** What an operation has that makes the server send a response of its own. */
 export type OperationTraits = {
   takesBody: boolean;
@@ -7,6 +9,10 @@ export type OperationTraits = {
   knowsCallers: boolean;
   /** Whether callers with valid credentials may lack a scope. */
   needsScope: boolean;
+  /** Whether the contract has a quota for its callers, or for those that send no valid credentials. */
+  isCounted: boolean;
+  /** Whether the contract has rules for bans. */
+  canBan: boolean;
   /** Whether its successful responses have several media types. */
   hasSeveralTypes: boolean;
   takesIdempotencyKey: boolean;
@@ -21,6 +27,15 @@ type ServerResponse = [
   when: string,
   isSent: (operation: OperationTraits) => boolean,
 ];
+
+/** The headers about the quota of the caller. */
+export const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+/** What the `x-rate-limits` of a contract mean for an operation. */
+export function countingTraits(limits: unknown, knowsCallers: boolean): Pick<OperationTraits, 'isCounted' | 'canBan'> {
+  const has = (part: string) => dig(limits, part) !== undefined;
+  return { isCounted: has('anonymous') || (knowsCallers && has('plans')), canBan: has('ban') };
+}
 
 const always = () => true;
 
@@ -52,8 +67,8 @@ export const serverResponses: readonly ServerResponse[] = [
     ({ takesIdempotencyKey }) => takesIdempotencyKey,
   ],
   ['428', ['precondition_required'], 'a required If-Match is missing', ({ requiresIfMatch }) => requiresIfMatch],
-  ['429', ['rate_limited'], 'a quota is used up', always],
-  ['429', ['key_banned'], 'a key is banned', ({ knowsCallers }) => knowsCallers],
+  ['429', ['rate_limited'], 'a quota is used up', ({ isCounted }) => isCounted],
+  ['429', ['key_banned'], 'a key is banned', ({ knowsCallers, canBan }) => knowsCallers && canBan],
   ['431', ['headers_too_large'], 'the headers are too large', always],
   ['500', ['internal_error'], 'it fails', always],
   ['503', ['service_unavailable'], 'it is temporarily unavailable', always],

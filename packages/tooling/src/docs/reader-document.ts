@@ -1,4 +1,4 @@
-import type { ContractDocument, OperationObject } from '../contract/document.ts';
+import { type ContractDocument, type OperationObject, rateLimitsOf } from '../contract/document.ts';
 import { accessNote, mapOperations, noteOn } from './facts/contract.ts';
 import { plansTable } from './facts/tables.ts';
 import { duration } from './facts/words.ts';
@@ -11,7 +11,11 @@ import { withSamples } from './samples/samples.ts';
  */
 export function forReaders(contract: ContractDocument, addressOf: (path: string) => string): ContractDocument {
   const { info, webhooks } = contract;
-  const sections = [info.description.trimEnd(), plansSection(contract, addressOf), errorsSection(contract, addressOf)];
+  const sections = [
+    info.description.trimEnd(),
+    ...plansSection(contract, addressOf),
+    errorsSection(contract, addressOf),
+  ];
   return {
     ...contract,
     info: { ...info, description: `${sections.join('\n\n')}\n` },
@@ -35,14 +39,19 @@ function marked(operation: OperationObject, place: { isWebhook: boolean; accessN
   };
 }
 
-function plansSection(contract: ContractDocument, addressOf: (path: string) => string): string {
-  const { toleratedRefusals = 0, firstSeconds = 0, maximumSeconds = 0 } = contract['x-rate-limits'].ban;
-  return `## Plans
+function plansSection(contract: ContractDocument, addressOf: (path: string) => string): string[] {
+  if (contract['x-rate-limits'] === undefined) return [];
+  const { ban, plans } = rateLimitsOf(contract);
+  const { toleratedRefusals = 0, firstSeconds = 0, maximumSeconds = 0 } = ban ?? {};
+  const banned = `A key that gets more than ${toleratedRefusals} responses with \`429\` in one window is banned for ${duration(firstSeconds)} to
+${duration(maximumSeconds)}. [Limits and bans]`;
+  return [
+    `## ${Object.keys(plans).length === 0 ? 'Limits' : 'Plans'}
 
 ${plansTable(contract)}
 
-A key that gets more than ${toleratedRefusals} responses with \`429\` in one window is banned for ${duration(firstSeconds)} to
-${duration(maximumSeconds)}. [Limits and bans](${addressOf('guides/limits.html')}) explains what to do after a \`429\`.`;
+${ban === undefined ? '[Limits]' : banned}(${addressOf('guides/limits.html')}) explains what to do after a \`429\`.`,
+  ];
 }
 
 function errorsSection({ components }: ContractDocument, addressOf: (path: string) => string): string {

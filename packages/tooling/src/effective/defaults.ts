@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Json, JsonObject } from './draft.ts';
+import type { JsonObject } from './draft.ts';
 
 type Defaults = {
-  rateLimits: Json;
   limits: JsonObject;
   headers: Record<string, JsonObject>;
   schemas: JsonObject;

@@ -22,6 +22,8 @@ export class Draft {
   readonly ranges: { key: string; responses: JsonObject; status: string; isPublic: boolean }[] = [];
   /** The headers `WWW-Authenticate` that a response has only if the server sends it. */
   readonly optionalChallenges: JsonObject[] = [];
+  /** The headers of beta and deprecated operations, if there are any. All responses document them, because operations share responses. */
+  readonly lifecycleHeaders = new Set<string>();
   /** References to the error responses that were added, by their status and codes. */
   readonly errorResponses = new Map<string, string>();
 
@@ -31,6 +33,11 @@ export class Draft {
     this.keyPrefix = keyPrefix;
     this.components = objectIn(document, 'components');
     this.isOurs = dig(this.components, 'schemas', 'ErrorCode', 'x-codes') !== undefined;
+  }
+
+  /** The `x-rate-limits` of the contract; undefined if nothing is counted. */
+  get limits(): unknown {
+    return this.document['x-rate-limits'];
   }
 
   /** Reports a change; without an operation if it concerns the whole contract. */

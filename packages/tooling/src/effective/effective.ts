@@ -5,6 +5,7 @@ import { pathOfServer } from '../contract/servers.ts';
 import { defaults } from './defaults.ts';
 import { Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 import { addErrorSchemas } from './errors.ts';
+import { completeLifecycle } from './lifecycle.ts';
 import { completeLinks, linkTargets } from './links.ts';
 import { completeMethodNames } from './names.ts';
 import { completeOperation, completeWebhook } from './operations.ts';
@@ -12,7 +13,7 @@ import { namePathParameters } from './path-parameters.ts';
 import { completeRanges } from './ranges.ts';
 import { completeMappings, inlineReferences } from './references.ts';
 import { freeNames, noteUnknownFormats, removeEmptyEnums } from './schemas.ts';
-import { completeSecurity, completeSecurityHeaders, prefixOf } from './security.ts';
+import { completeSecurity, completeSecurityHeaders, hasSchemes, prefixOf } from './security.ts';
 
 /** The effective contract: the one that is served, generated from, and published. */
 export type Effective = {
@@ -24,7 +25,7 @@ export type Effective = {
 };
 
 /**
- * The contract with what the service adds to every API: headers, error responses, quotas, limits, and an example of each body. A
+ * The contract with what the service adds to every API: headers, error responses, limits, and an example of each body. A
  * contract that has all of this stays as it is.
  *
  * @param given a contract in one file, as `redocly bundle` writes it
@@ -43,6 +44,7 @@ export function effectiveContract(given: JsonObject, id: string, keyPrefix = pre
   completeSecurity(draft);
   const targets = linkTargets(draft);
   namePathParameters(draft);
+  completeLifecycle(draft);
   completeOperations(draft);
   completeRanges(draft);
   completeSecurityHeaders(draft);
@@ -58,16 +60,14 @@ export function effectiveContract(given: JsonObject, id: string, keyPrefix = pre
   };
 }
 
-/** Info, servers, quotas and limits. */
+/** Info, servers and limits. */
 function completeRoot(draft: Draft): void {
   const { document } = draft;
   completeInfo(draft);
   completeServers(draft);
-  if (document['x-rate-limits'] === undefined) {
-    document['x-rate-limits'] = structuredClone(defaults.rateLimits);
-    draft.note(
-      'x-rate-limits is missing: each key has the plan standard, with 1,000 requests per minute and 100,000 per day.',
-    );
+  if (draft.limits === undefined) draft.note('No requests are counted: the contract has no x-rate-limits.');
+  else if (dig(draft.limits, 'plans') !== undefined && !hasSchemes(draft)) {
+    draft.note('The plans of x-rate-limits have no effect, because no operation asks for a key.');
   }
   const limits = objectIn(document, 'x-limits');
   for (const [name, limit] of Object.entries(defaults.limits)) limits[name] ??= limit;

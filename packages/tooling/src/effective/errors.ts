@@ -2,12 +2,13 @@ import { STATUS_CODES } from 'node:http';
 import { dig, entriesOf, listOf } from '../common/json.ts';
 import { errorBody, errorsIn, errorTypeOf, hasProblems } from '../contract/error-form.ts';
 import { operationsIn } from '../contract/parse.ts';
-import { type OperationTraits, serverResponses } from '../contract/server-responses.ts';
+import { countingTraits, type OperationTraits, serverResponses } from '../contract/server-responses.ts';
 import { defaults } from './defaults.ts';
 import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 import { addHeaders } from './headers.ts';
 import { camelCase, freeName } from './names.ts';
 import { renameSchema } from './schemas.ts';
+import { hasSchemes } from './security.ts';
 
 /** Statuses that the server itself explains, so an operation needs no code of its own. */
 const explained = new Set(['400', '401', '408', '413', '415', '429', '431', '500', '503']);
@@ -19,12 +20,13 @@ export function addErrorSchemas(draft: Draft): void {
   const { Error: plain, Problem: problem, ...others } = structuredClone(defaults.schemas);
   const isProblem = documentsProblems(draft);
   for (const name of ['Error', 'ErrorDetail', 'ErrorCode']) renameSchema(draft, name);
+  const codes = Object.entries(structuredClone(defaults.codes)).filter(([code]) => !unsentCodes(draft).includes(code));
   const errorCode: JsonObject = {
     type: 'string',
     description: 'Error code, for programs. A release may add codes, but never removes or reuses one.',
-    enum: Object.keys(defaults.codes),
+    enum: codes.map(([code]) => code),
     example: 'invalid_request',
-    'x-codes': structuredClone(defaults.codes),
+    'x-codes': Object.fromEntries(codes),
   };
   Object.assign(schemas, others, { Error: isProblem ? problem : plain, ErrorCode: errorCode });
   draft.note(
@@ -46,6 +48,17 @@ function documentsProblems(draft: Draft): boolean {
     .filter((types) => types.length > 0);
   const problems = errors.filter((types) => types.includes(problemType));
   return problems.length > 0 && problems.length * 2 >= errors.length;
+}
+
+/** The codes of the server that it never sends for this contract, because it has no keys, quotas or bans. */
+function unsentCodes(draft: Draft): string[] {
+  const hasKeys = hasSchemes(draft);
+  const { isCounted, canBan } = countingTraits(draft.limits, hasKeys);
+  return [
+    ...(hasKeys ? [] : ['api_key_missing', 'api_key_invalid', 'insufficient_scope']),
+    ...(isCounted ? [] : ['rate_limited']),
+    ...(hasKeys && canBan ? [] : ['key_banned']),
+  ];
 }
 
 /** Keeps an error of the service, and replaces one in another form. */
@@ -70,8 +83,10 @@ export function completeError(
     return;
   }
   delete responses[status];
-  // The server checks no keys of a public operation, so what it documents about them is its own.
-  if (explained.has(status) && !(isPublic && status === '401')) return;
+  // The server checks no keys of a public operation, so what it documents about them is its own, like a 429 if nothing is counted.
+  const isOwn =
+    (status === '401' && isPublic) || (status === '429' && !countingTraits(draft.limits, !isPublic).isCounted);
+  if (explained.has(status) && !isOwn) return;
   const { code, cause } = addCode(draft, Number(status));
   responses[status] = { $ref: errorResponse(draft, status, [code], isPublic, givenIn(draft, found, cause)) };
 }

@@ -1,22 +1,22 @@
 import { dig } from '../common/json.ts';
 import { examplesOf } from '../contract/examples.ts';
 import { sampleOf } from '../contract/sample.ts';
+import { rateLimitHeaders } from '../contract/server-responses.ts';
 import { defaults } from './defaults.ts';
 import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 import { sentenceOf } from './names.ts';
-
-/** The headers that every response has. */
-const common = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'];
 
 /** Adds the headers of the service to a response, and moves its own to components. */
 export function addHeaders(draft: Draft, response: JsonObject, status: string, isPublic: boolean): void {
   const headers = objectIn(response, 'headers');
   hoist(draft, headers);
   const names = [
-    ...common,
+    ...(draft.limits === undefined ? [] : rateLimitHeaders),
+    'X-Request-Id',
     ...(isPublic ? [] : ['X-Key-Expires']),
-    ...(status === '429' || status === '503' ? ['Retry-After'] : []),
+    ...((status === '429' && draft.limits !== undefined) || status === '503' ? ['Retry-After'] : []),
     ...((status === '401' || status === '403') && !isPublic ? ['WWW-Authenticate'] : []),
+    ...draft.lifecycleHeaders,
   ];
   for (const name of names) referTo(draft, name, headers);
   // Only the 403 of the server says which scope is needed. That of an operation does not.
@@ -25,6 +25,11 @@ export function addHeaders(draft: Draft, response: JsonObject, status: string, i
     headers['WWW-Authenticate'] = optional;
     draft.optionalChallenges.push(optional);
   }
+}
+
+/** Whether callers with a key are counted as well as those without one. Otherwise, some responses state no quota. */
+function areAllCounted({ limits }: Draft): boolean {
+  return dig(limits, 'plans') !== undefined && dig(limits, 'anonymous') !== undefined;
 }
 
 /** Moves headers to components: the docs and the checks of the server only know headers under their names there. */
@@ -51,10 +56,13 @@ function rulesOf(header: unknown): string {
 /** Adds a header of the service. One of the contract with the same name would describe other values. */
 export function referTo(draft: Draft, name: string, headers: JsonObject): void {
   const given = Object.keys(headers).filter((one) => one.toLowerCase() === name.toLowerCase());
-  if (draft.isOurs && given.length > 0) return;
+  // A Link may also lead to the next page.
+  if ((draft.isOurs || name === 'Link') && given.length > 0) return;
   for (const one of given) delete headers[one];
   const shared = objectIn(draft.components, 'headers');
-  if (!draft.isOurs) shared[name] = structuredClone(defaults.headers[name] ?? {});
-  shared[name] ??= structuredClone(defaults.headers[name] ?? {});
+  const ours = structuredClone(defaults.headers[name] ?? {});
+  if (rateLimitHeaders.includes(name) && !areAllCounted(draft)) ours['required'] = false;
+  if (!draft.isOurs) shared[name] = ours;
+  shared[name] ??= ours;
   headers[name] = { $ref: `#/components/headers/${name}` };
 }

@@ -1,5 +1,6 @@
 import { dig, entriesOf, listOf } from '../common/json.ts';
 import { kindOf } from '../contract/document.ts';
+import { countingTraits } from '../contract/server-responses.ts';
 import { completeContent } from './bodies.ts';
 import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 import { addServerResponses } from './errors.ts';
@@ -52,6 +53,7 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
     needsKey: needsCredentials,
     knowsCallers,
     needsScope,
+    ...countingTraits(draft.limits, knowsCallers),
     hasSeveralTypes: new Set(successes.flatMap(mediaTypesOf)).size > 1,
     takesIdempotencyKey: header('Idempotency-Key') !== undefined,
     takesIfMatch: header('If-Match') !== undefined,

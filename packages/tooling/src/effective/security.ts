@@ -20,6 +20,11 @@ function schemesIn({ document, components }: Draft): [name: string, scheme: Secu
   });
 }
 
+/** Whether any operation asks for credentials. */
+export function hasSchemes(draft: Draft): boolean {
+  return schemesIn(draft).length > 0;
+}
+
 /**
  * Describes the security schemes, which stay as they are, and says in the texts of errors how callers send their credentials. Lint refuses what
  * the server cannot check.

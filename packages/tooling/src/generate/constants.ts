@@ -8,11 +8,13 @@ import {
   operationsOf,
   type ParameterObject,
   type PlacedOperation,
+  rateLimitsOf,
 } from '../contract/document.ts';
 import { errorsIn, hasProblems, isErrorStatus, isWithin } from '../contract/error-form.ts';
 import { formFieldsOf } from '../contract/forms.ts';
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { schemesOf, scopesOf, sentCredentials } from '../contract/security.ts';
+import { rateLimitHeaders } from '../contract/server-responses.ts';
 import { pathOfServer, urlOf } from '../contract/servers.ts';
 import { project } from '../project.ts';
 
@@ -27,7 +29,7 @@ export const header = `/**
  * @param metricPrefix that of the settings
  */
 export function generateConstants(document: ContractDocument, metricPrefix?: string): string {
-  const { plans, anonymous, ban } = document['x-rate-limits'];
+  const { plans, anonymous = null, ban = null } = rateLimitsOf(document);
   const codes = Object.entries(document.components.schemas.ErrorCode['x-codes']);
   return [
     header,
@@ -80,7 +82,7 @@ export function generateConstants(document: ContractDocument, metricPrefix?: str
 }
 
 function constant(comment: string, name: string, value: unknown): string {
-  return `/** ${comment} */\nexport const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`;
+  return `/** ${comment} */\nexport const ${name} = ${JSON.stringify(value, null, 2)}${value === null ? '' : ' as const'};\n`;
 }
 
 /** The lists that are not JSON arrays with a `Link` header. A contract that was written for the service may have none. */
@@ -220,8 +222,8 @@ function operationTable(document: ContractDocument) {
         responses: byStatus(successes, successOf),
         negotiates: '406' in operation.responses,
         requiredHeaders: byStatus(
-          successes.filter((response) => requiredHeaders(response, method).length > 0),
-          (response) => requiredHeaders(response, method),
+          successes.filter((response) => requiredHeaders(document, response, method).length > 0),
+          (response) => requiredHeaders(document, response, method),
         ),
         errorCodes: byStatus(errors, codesAmong(errors, document)),
         stability: operation['x-stability'] ?? 'stable',
@@ -288,12 +290,10 @@ function codesAmong(errors: Response[], { components }: ContractDocument): (resp
 }
 
 /** The required headers of a success that the operation itself sets. A HEAD has no body that the server could make an ETag of. */
-function requiredHeaders({ headers = {} }: Response, method: string): string[] {
-  const isOwn = (name: string) => !sentByServer.has(name) || (name === 'ETag' && method === 'HEAD');
+function requiredHeaders(document: ContractDocument, { headers = {} }: Response, method: string): string[] {
+  const sent = document['x-rate-limits'] === undefined ? sentByServer : [...sentByServer, ...rateLimitHeaders];
+  const isOwn = (name: string) => !sent.includes(name) || (name === 'ETag' && method === 'HEAD');
   return Object.keys(headers).filter((name) => headers[name]?.required === true && isOwn(name));
 }
 
-const sentByServer = new Set([
-  ...['Cache-Control', 'ETag', 'X-Request-Id'],
-  ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
-]);
+const sentByServer = ['Cache-Control', 'ETag', 'X-Request-Id'];

@@ -1,5 +1,5 @@
 import { isKeyScheme } from '@contract-first/service/manifest';
-import { operationsOf } from '../contract/document.ts';
+import { type ContractDocument, needsKeys, operationsOf } from '../contract/document.ts';
 import { hasProblems } from '../contract/error-form.ts';
 import { credentialsOf, type SentCredential, schemesOf, sentInWords } from '../contract/security.ts';
 import type { Adopted } from '../effective/adopt.ts';
@@ -21,6 +21,7 @@ type Parts = {
 export function apiFiles(parts: Parts): Record<string, string> {
   const { name, adopted, contract } = parts;
   const create = `create${pascal(name)}`;
+  const guides = guidesOf(adopted.document);
   const fill = (text: string) =>
     text
       .replaceAll('NAME', name)
@@ -38,7 +39,7 @@ export function apiFiles(parts: Parts): Record<string, string> {
     'openapi.yaml': contract,
     '.redocly.yaml': lintSettings,
     '.gitignore': 'node_modules/\ndist/\ndata/\n*.tsbuildinfo\n',
-    'README.md': fill(readme),
+    'README.md': fill(readmeOf(adopted.document)),
     LICENSE: 'All rights reserved.\n',
     'scripts/start.mjs': startScript,
     'tsconfig.json': json(
@@ -48,7 +49,7 @@ export function apiFiles(parts: Parts): Record<string, string> {
     '.github/workflows/ci.yml': workflow,
     'contract-first.yaml': settingsText(name, adopted),
     ...Object.fromEntries(
-      Object.entries(guidesOf(adopted)).map(([guide, text]) => [
+      Object.entries(guides).map(([guide, text]) => [
         `docs/guides/${guide}.md`,
         fill(text).replace('CREDENTIALS', () => credentialsInWords(adopted)),
       ]),
@@ -75,7 +76,7 @@ export function supportFiles(name: string, adopted: Adopted): Record<string, str
 }
 
 /** The operation that is shown first. */
-function home({ document }: Adopted): OperationFacts | undefined {
+function home({ document }: Pick<Adopted, 'document'>): OperationFacts | undefined {
   const all = factsOf(document);
   return all.find(({ method, path }) => method === 'GET' && !path.includes('{')) ?? all[0];
 }
@@ -152,7 +153,7 @@ function settingsText(name: string, adopted: Adopted): string {
 
 # The guides of docs/guides, by their group in the menu.
 menu:
-  Guides: [${Object.keys(guidesOf(adopted)).join(', ')}]
+  Guides: [${Object.keys(guidesOf(adopted.document)).join(', ')}]
 
 # Words that readers search for, and the words of the docs for the same thing.
 # synonyms: { plant|sapling: tree }
@@ -215,13 +216,13 @@ if (!existsSync('dist/docs/index.html')) run('docs');
 await import('../packages/server/src/main.ts');
 `;
 
-const readme = `# TITLE
+const readmeOf = (document: ContractDocument) => `# TITLE
 
 An API that is served from its contract, \`openapi.yaml\`.
 
 \`\`\`sh
 npm install
-npm start          # serves the contract, with SQLite in data/, and prints a key and a first call
+npm start          # serves the contract, with SQLite in data/, and prints ${needsKeys(document) ? 'a key and ' : ''}a first call
 npm test           # checks the contract and the types, and calls every operation without code
 \`\`\`
 
@@ -241,20 +242,23 @@ In production, set \`NODE_ENV=production\` and \`DATABASE_URL\`; then the server
 name, colours and menu of the docs, and \`leftOut\` lists operations that the service cannot serve. If you change one so that it can, remove it there.
 `;
 
-const guides: Readonly<Record<string, string>> = {
-  'first-call': '# Your first call\n\nStart the server with `npm start`. It prints a key, and a call to try.\n',
-  keys: '# Keys\n\nCREDENTIALS\n',
-  limits:
-    '# Limits\n\nEach response says how many requests are left, in `X-RateLimit-Remaining`. After a `429`, wait for the time in `Retry-After`.\n',
+const guidesOf = (document: ContractDocument): Readonly<Record<string, string>> => ({
+  'first-call': `# Your first call\n\nStart the server with \`npm start\`. It prints ${needsKeys(document) ? 'a key, and ' : ''}a call to try.\n`,
+  ...(needsKeys(document) ? { keys: '# Keys\n\nCREDENTIALS\n' } : {}),
+  ...(document['x-rate-limits'] === undefined ? {} : { limits: limitsGuide }),
   errors: '# Errors\n\nEvery error is ERRORFORM. Decide by the `code`; the wording of the message may change.\n',
   versions:
     '# Versions\n\nThe API only grows: no field, status or code is removed. Ignore properties that you do not know.\n',
-};
+  ...listsGuide(document),
+});
 
-function guidesOf({ document }: Adopted): Readonly<Record<string, string>> {
+function listsGuide(document: ContractDocument): Readonly<Record<string, string>> {
   const lists = listGuide(document);
-  return lists === undefined ? guides : { ...guides, lists };
+  return lists === undefined ? {} : { lists };
 }
+
+const limitsGuide =
+  '# Limits\n\nResponses say how many requests are left, in `X-RateLimit-Remaining`. After a `429`, wait for the time in `Retry-After`.\n';
 
 /** What is generated for servers and clients. */
 const generated = ['constants', 'examples', 'requests', 'responses'];
@@ -357,7 +361,7 @@ export type ApiError<Code extends ErrorCode = ErrorCode> = service.ApiError<Code
 `),
     ...storageFiles(`${operations}/storage`, fill),
     ...Object.fromEntries(harnessFiles(adopted.document).map(([file, text]) => [`packages/server/test/${file}`, text])),
-    'packages/server/test/every-operation.test.ts': everyOperation,
+    'packages/server/test/every-operation.test.ts': `${everyOperation}${needsKeys(adopted.document) ? unknownKey : ''}`,
   };
 }
 
@@ -435,7 +439,9 @@ test.each(withoutCode)('%s has no code yet, and answers the example of the contr
   expect({ status: response.status, problems }).toEqual({ status, problems: [] });
   expect(response.headers.get('x-example-response')).toBe('true');
 });
+`;
 
+const unknownKey = `
 test('an unknown key is refused', async () => {
   const [id] = withoutCode.filter((one) => facts[one]?.access !== 'public');
   if (id !== undefined) expect((await server.call(id, { ...requests[id], key: 'unknown' })).status).toBe(401);
@@ -547,6 +553,7 @@ function clientPackage({ name, adopted }: Parts, fill: (text: string) => string)
     [fill('@NAME/contract/types')]: ['../contract/src/index.ts'],
     [fill('@NAME/contract/*')]: ['../contract/src/generated/*.ts'],
   };
+  const hasKeys = needsKeys(adopted.document);
   return {
     'packages/client/package.json': json({
       ...{ name: fill('@NAME/client'), version: '0.0.0', type: 'module', private: true },
@@ -560,7 +567,9 @@ function clientPackage({ name, adopted }: Parts, fill: (text: string) => string)
         ['@tanstack/react-query', 'msw', 'react'].map((library) => [library, { optional: true }]),
       ),
     }),
-    'packages/client/README.md': fill(clientReadme).replace('HOMEPATH', home(adopted)?.path ?? '/'),
+    'packages/client/README.md': fill(clientReadme)
+      .replace(', apiKey: process.env.API_KEY', hasKeys ? '$&' : '')
+      .replace('HOMEPATH', home(adopted)?.path ?? '/'),
     'packages/client/tsconfig.build.json': json(buildOptions(paths)),
     'packages/client/src/index.ts': `export { ApiError } from '@contract-first/client';\nexport { create${pascal(name)} } from './${name}.ts';\nexport { paginate } from './paginate.ts';\n`,
     'packages/client/src/paginate.ts':
@@ -573,7 +582,7 @@ export const paginate: Paginate<paths, typeof paging> = paginator<paths>()(pagin
 `),
     [`packages/client/src/${name}.ts`]: fill(`/** The client of the API, with a method for each operation. */
 import { type CallError, type Client, createClient, withForm } from '@contract-first/client';
-import { type CredentialOptions, withCredentials } from '@contract-first/client/credentials';
+OPTIONSIMPORT
 import { createResponseValidator } from '@contract-first/client/validate';
 import type { ErrorCode } from '@NAME/contract';
 import * as constants from '@NAME/contract/constants';
@@ -592,14 +601,23 @@ const facts = {
   withForm,
 };
 
-export type Options = CredentialOptions<typeof constants>;
+export type Options = OPTIONSTYPE;
 
 /** @param options \`apiKey\` is what the API asks for: a token, a key, or a username and a password */
 export function CREATE(options: Options): ApiClient & NamedMethods {
-  const client: ApiClient = createClient(...withCredentials(facts, options));
+  const client: ApiClient = createClient(GIVEN);
   return Object.assign(client, namedMethods(client));
 }
-`),
+`)
+      .replace(
+        'OPTIONSIMPORT',
+        hasKeys
+          ? "import { type CredentialOptions, withCredentials } from '@contract-first/client/credentials';"
+          : "import type { ClientOptions } from '@contract-first/client';",
+      )
+      .replace('OPTIONSTYPE', hasKeys ? 'CredentialOptions<typeof constants>' : "Omit<ClientOptions, 'apiKey'>")
+      .replace('GIVEN', hasKeys ? '...withCredentials(facts, options)' : 'facts, { ...options, apiKey: null }')
+      .replace(/\/\*\* @param options .*\n/, hasKeys ? '$&' : ''),
     'packages/client/src/react/index.ts': fill(`/** Hooks of react-query for a client: \`createApiHooks(api)\`. */
 import { createHooks, pagerOf } from '@contract-first/client/react';
 import * as constants from '@NAME/contract/constants';

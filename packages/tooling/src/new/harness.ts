@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isKeyScheme } from '@contract-first/service/manifest';
-import type { ContractDocument, Plan } from '../contract/document.ts';
+import { type ContractDocument, type Plan, rateLimitsOf } from '../contract/document.ts';
 import { schemesOf } from '../contract/security.ts';
 import { root } from '../project.ts';
 import { literal } from './literal.ts';
@@ -32,7 +32,12 @@ export function missingHarness(document: ContractDocument): [file: string, text:
 
 /** The files by their name in the folder of the server's tests. */
 export function harnessFiles(document: ContractDocument): [name: string, text: string][] {
-  const { plans } = document['x-rate-limits'];
+  const { plans } = rateLimitsOf(document);
+  if (Object.keys(plans).length === 0)
+    return [
+      ['harness.ts', harnessFile(undefined, needsFunctions(document))],
+      ['common-responses.ts', commonFile(undefined)],
+    ];
   return [
     ['harness.ts', harnessFile(largestPlan(plans).name, needsFunctions(document))],
     ['common-responses.ts', commonFile(limitedKey(plans))],
@@ -74,7 +79,7 @@ function needsFunctions(document: ContractDocument): boolean {
   return Object.values(schemesOf(document)).some((scheme) => !isKeyScheme(scheme));
 }
 
-function harnessFile(plan: string, hasFunctions: boolean): string {
+function harnessFile(plan: string | undefined, hasFunctions: boolean): string {
   const verify = 'verify: Object.fromEntries(Object.keys(api.verify).map((name) => [name, keysInTestMode]))';
   return `${hasFunctions ? "import { keysInTestMode } from '@contract-first/service';\n" : ''}import { readConfig } from '@contract-first/service/config';
 import { startServer } from '@contract-first/service/start';
@@ -93,8 +98,7 @@ export const apiFacts: testing.ApiFacts<OperationId> = {
   operations: api.contract.operations,
   securitySchemes: api.contract.securitySchemes,
   basePath: api.contract.basePath,
-  plan: '${plan}',
-};
+${plan === undefined ? '' : `  plan: '${plan}',\n`}};
 
 /** Starts the real server on a free port, with a new SQLite database. */
 export async function startTestServer(parts: Pick<Parts, 'operations' | 'timeouts'> = {}): Promise<TestServer> {
@@ -119,7 +123,7 @@ export async function startTestServer(parts: Pick<Parts, 'operations' | 'timeout
 `;
 }
 
-function commonFile(limited: object): string {
+function commonFile(limited: object | undefined): string {
   return `import { type CommonSetup, describeCommonResponses as describeAll, type Requests } from '@contract-first/testing/service/common-responses';
 import { api } from '../src/operations/api.ts';
 import { apiFacts, type CallParts, type OperationId, type Operations, startTestServer, type TestServer } from './harness.ts';

@@ -1,4 +1,4 @@
-import { type ContractDocument, parameterOf } from '../../contract/document.ts';
+import { type ContractDocument, needsKeys, parameterOf } from '../../contract/document.ts';
 import { credentialsOf, type SentCredential } from '../../contract/security.ts';
 import { project } from '../../project.ts';
 import { type PlacedOperation, placedOperations } from '../facts/contract.ts';
@@ -35,6 +35,7 @@ type Groups = readonly (readonly [tag: string, requests: readonly SavedRequest[]
 /** The format 2.1 (https://schema.getpostman.com/json/collection/v2.1.0/docs/index.html), which most other tools import, too. */
 function postmanCollection(contract: ContractDocument, groups: Groups): object {
   const { info } = contract;
+  const hasKeys = needsKeys(contract);
   return {
     info: {
       name: info.title,
@@ -42,10 +43,10 @@ function postmanCollection(contract: ContractDocument, groups: Groups): object {
       version: info.version,
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
-    auth: postmanAuth(usualCredential(groups)),
+    auth: hasKeys ? postmanAuth(usualCredential(groups)) : { type: 'noauth' },
     variable: [
       { key: 'baseUrl', value: shownServerOf(contract) },
-      { key: 'apiKey', value: '', type: 'secret' },
+      ...(hasKeys ? [{ key: 'apiKey', value: '', type: 'secret' }] : []),
       { key: 'etag', value: '' },
     ],
     event: [{ listen: 'test', script: { type: 'text/javascript', exec: keepEtag.postman } }],
@@ -126,6 +127,7 @@ function brunoAuth({ place, name, prefix }: SentCredential = bearer): object {
 
 /** The single-file format that Bruno exports and imports. */
 function brunoCollection(contract: ContractDocument, groups: Groups): object {
+  const hasKeys = needsKeys(contract);
   const { info, servers } = contract;
   const shown = { url: shownServerOf(contract), description: 'The server of the docs' };
   return {
@@ -141,12 +143,12 @@ function brunoCollection(contract: ContractDocument, groups: Groups): object {
       name: description,
       variables: [
         { name: 'baseUrl', value: url, enabled: true, secret: false, type: 'text' },
-        { name: 'apiKey', value: '', enabled: true, secret: true, type: 'text' },
+        ...(hasKeys ? [{ name: 'apiKey', value: '', enabled: true, secret: true, type: 'text' }] : []),
       ],
     })),
     root: {
       request: {
-        auth: brunoAuth(usualCredential(groups)),
+        auth: hasKeys ? brunoAuth(usualCredential(groups)) : { mode: 'none' },
         script: { res: keepEtag.bruno.join('\n') },
       },
     },

@@ -1,4 +1,4 @@
-import { type ContractDocument, parameterOf } from '../../contract/document.ts';
+import { type ContractDocument, parameterOf, rateLimitsOf } from '../../contract/document.ts';
 import { errorTypeOf } from '../../contract/error-form.ts';
 import { shownServerOf } from '../samples/request.ts';
 import { type PlacedOperation, placedOperations } from './contract.ts';
@@ -10,22 +10,23 @@ export type Facts = ReadonlyMap<string, string>;
 
 /** All numbers, dates and codes of the contract. */
 export function factsOf(contract: ContractDocument): Facts {
-  const { plans, anonymous, ban } = contract['x-rate-limits'];
+  const { plans, anonymous, ban } = rateLimitsOf(contract);
   return new Map([
     ['version', contract.info.version],
     fact('server.shown', shownServerOf(contract)),
     ...contract.servers.map(({ url, description }) => fact(`server.${serverName(url, description)}`, url)),
     ...Object.entries(plans).flatMap(([name, plan]) => ('custom' in plan ? [] : numbers(`plans.${name}`, plan))),
-    ...numbers('anonymous', anonymous),
-    ...numbers('ban', ban),
+    ...numbers('anonymous', anonymous ?? {}),
+    ...numbers('ban', ban ?? {}),
     ...numbers('limits', contract['x-limits']),
     ...optional('limits.headersInWords', headerLimit(contract)),
     ...Object.entries(contract.components.schemas.ErrorCode['x-codes']).map(([code, { status }]) =>
       fact(`status.${code}`, String(status)),
     ),
     ...placedOperations(contract).flatMap((operation) => operationFacts(operation, contract)),
-    fact('table.plans', plansTable(contract)),
-    fact('table.headers', headerTable(contract)),
+    ...(contract['x-rate-limits'] === undefined
+      ? []
+      : [fact('table.plans', plansTable(contract)), fact('table.headers', headerTable(contract))]),
     fact('table.scopes', scopesTable(contract)),
     ...Object.entries(contract.components.headers).map(([name, { example }]) =>
       fact(`header.${name}`, String(example)),

@@ -1,17 +1,18 @@
 import { dig } from '../../common/json.ts';
-import type { ContractDocument, Quota } from '../../contract/document.ts';
+import { type ContractDocument, type Quota, rateLimitsOf } from '../../contract/document.ts';
 import { hasProblems } from '../../contract/error-form.ts';
 import { shownServerOf } from '../samples/request.ts';
 import { flatSchema, list, oneOfValues, record, schemaName, typeInWords } from './schema-words.ts';
 import { number, oneLine, table } from './words.ts';
 
 /** The quotas by plan, and those of callers without a valid key. */
-export function plansTable({ 'x-rate-limits': { plans, anonymous } }: Pick<ContractDocument, 'x-rate-limits'>): string {
+export function plansTable(contract: Pick<ContractDocument, 'x-rate-limits'>): string {
+  const { plans, anonymous } = rateLimitsOf(contract);
   const rows = Object.values(plans).map((plan) =>
     'custom' in plan ? [plan.title, 'custom', 'custom'] : [plan.title, ...quota(plan)],
   );
-  const withoutKey = ['Without a valid key, per IP address', ...quota(anonymous)];
-  return table(['Plan', 'Requests per minute', 'Requests per UTC day'], [...rows, withoutKey]);
+  const withoutKey = anonymous === undefined ? [] : [['Without a valid key, per IP address', ...quota(anonymous)]];
+  return table(['Plan', 'Requests per minute', 'Requests per UTC day'], [...rows, ...withoutKey]);
 }
 
 function quota({ perMinute, perDay }: Quota): string[] {

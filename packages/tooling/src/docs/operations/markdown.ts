@@ -1,4 +1,4 @@
-import type { ContractDocument } from '../../contract/document.ts';
+import { type ContractDocument, rateLimitsOf } from '../../contract/document.ts';
 import { noteOn, placedOperations } from '../facts/contract.ts';
 import { code, fieldList, fieldsInside, flatSchema } from '../facts/schema-words.ts';
 import { day, number, oneLine, table } from '../facts/words.ts';
@@ -152,20 +152,22 @@ function withoutPattern(contract: ContractDocument, schema: unknown): object {
 }
 
 function limits(contract: ContractDocument, { placed }: OperationDocument): string {
-  if (placed.isWebhook) return '';
-  const { plans, anonymous } = contract['x-rate-limits'];
+  const { plans, anonymous, ban } = rateLimitsOf(contract);
+  const isPublic = placed.access === 'public';
+  const isCounted = isPublic ? anonymous !== undefined : Object.keys(plans).length > 0;
+  if (placed.isWebhook || !isCounted) return '';
   const quotas = Object.values(plans).map((plan) =>
     'custom' in plan
       ? `custom on ${plan.title}`
       : `${number(plan.perMinute)} per minute and ${number(plan.perDay)} per day on ${plan.title}`,
   );
   const counted =
-    placed.access === 'public'
+    isPublic && anonymous !== undefined
       ? `Without a key, an IP address can send ${number(anonymous.perMinute)} requests per minute and ${number(anonymous.perDay)} per day.`
       : `Each call counts against the quota of your plan: ${quotas.join('; ')}.`;
   return joined([
     '## Limits',
-    `${counted} [Limits and bans](../guides/limits.md) explains what to do after a \`429\`.`,
+    `${counted} [Limits${ban === undefined ? '' : ' and bans'}](../guides/limits.md) explains what to do after a \`429\`.`,
   ]);
 }
 

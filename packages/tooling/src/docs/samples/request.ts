@@ -1,6 +1,14 @@
 import { keyPlaceholderOf, originPlaceholder } from '@contract-first/service/manifest';
 import { dig, entriesOf } from '../../common/json.ts';
-import { type ContractDocument, isSafe, keyPrefix, kindOf, operationsOf, resolve } from '../../contract/document.ts';
+import {
+  type ContractDocument,
+  isSafe,
+  keyPrefix,
+  kindOf,
+  needsKeys,
+  operationsOf,
+  resolve,
+} from '../../contract/document.ts';
 import { hasProblems } from '../../contract/error-form.ts';
 import { exampleOf, examplesOf } from '../../contract/examples.ts';
 import { formFieldsOf, multipart } from '../../contract/forms.ts';
@@ -40,6 +48,8 @@ export type SampleRequest = {
   body: SampleBody | undefined;
   /** The headers with secrets; a public operation has none. A secret in the query is its placeholder. */
   secrets: SecretHeader[];
+  /** Whether any operation of the API asks for a key. */
+  hasKeys: boolean;
   /** Whether it may be sent again if its response was lost. */
   isRepeatable: boolean;
   response: SampleResponse;
@@ -142,6 +152,7 @@ function sampleRequest(document: ContractDocument, placed: Placed): SampleReques
     body: bodyOf(document, operation.requestBody, path),
     secrets: secretsOf(document, operation),
     errorText: hasProblems(document) ? 'detail' : 'message',
+    hasKeys: needsKeys(document),
     isRepeatable: isSafe(method) || ['PUT', 'DELETE'].includes(method) || headers.some((header) => 'example' in header),
     response,
     entry: isPaged ? nameOf(list?.items) : undefined,

@@ -67,7 +67,7 @@ const readings: Record<Reading, TypescriptReading> = {
  * The operation with the project's client, which waits after a 429, retries, and sends an `Idempotency-Key` by itself.
  */
 export function typescriptSample(request: SampleRequest): string {
-  const { baseUrl, entry, remarks, response } = request;
+  const { baseUrl, entry, hasKeys, remarks, response } = request;
   const main = entry === undefined ? call(request, readings[response.reading]) : loop(request, entry);
   const imports = Object.entries(modules)
     .filter(([name]) => main.includes(`${name}(`) || main.includes(`${name}.`))
@@ -77,8 +77,7 @@ export function typescriptSample(request: SampleRequest): string {
 
 // After a 429, the client waits for Retry-After.
 const store = ${project.createClient}({
-  apiKey: process.env.${project.variables}_KEY ?? '${keyPlaceholder}',
-  baseUrl: '${baseUrl}',
+${hasKeys ? `  apiKey: process.env.${project.variables}_KEY ?? '${keyPlaceholder}',\n` : ''}  baseUrl: '${baseUrl}',
 });
 
 ${inSequence(request, '//', stepCode, main)}`;

@@ -1,6 +1,6 @@
 import { dig } from '../../common/json.ts';
 import { isSafe, kindOf } from '../../contract/document.ts';
-import { type OperationTraits, serverResponses } from '../../contract/server-responses.ts';
+import { countingTraits, type OperationTraits, serverResponses } from '../../contract/server-responses.ts';
 import type { Rule } from '../redocly.ts';
 import {
   eachServedOperation,
@@ -21,6 +21,7 @@ function traitsOf(operation: ServedOperation): OperationTraits {
     needsKey: operation.security.needsCredentials,
     knowsCallers: operation.security.knowsCallers,
     needsScope: operation.security.needsScope,
+    ...countingTraits(dig(operation.document, 'x-rate-limits'), operation.security.knowsCallers),
     hasSeveralTypes: new Set(successesOf(operation).flatMap(({ bodies }) => bodies.map(({ name }) => name))).size > 1,
     takesIdempotencyKey: headerParameter(operation, 'Idempotency-Key') !== undefined,
     takesIfMatch: ifMatch !== undefined,

@@ -1,0 +1,42 @@
+import { dig } from '../common/json.ts';
+import { servedMethods } from '../contract/document.ts';
+import { operationsIn } from '../contract/parse.ts';
+import { type Draft, isObject, type JsonObject } from './draft.ts';
+import { camelCase } from './names.ts';
+
+/** Keeps the stability and the deprecation of operations if they have the form of the service. Others use these extensions in other ways. */
+export function completeLifecycle(draft: Draft): void {
+  if (draft.isOurs) return;
+  const served = operationsIn(draft.document).filter(
+    ({ section, method }) => section === 'paths' && servedMethods.some((one) => one === method),
+  );
+  const ids = new Set(served.map(({ id }) => camelCase(id)));
+  for (const { key, operation } of served) {
+    if (!isObject(operation)) continue;
+    if (operation['x-stability'] !== undefined && operation['x-stability'] !== 'beta') {
+      delete operation['x-stability'];
+      draft.note('x-stability is left out if it is not beta.', key);
+    }
+    completeDeprecation(draft, key, operation, ids);
+    if (operation['x-stability'] === 'beta') draft.lifecycleHeaders.add('X-Stability');
+  }
+}
+
+function completeDeprecation(draft: Draft, key: string, operation: JsonObject, ids: ReadonlySet<string>): void {
+  const deprecation = operation['x-deprecation'];
+  if (deprecation === undefined) return;
+  const successor = camelCase(String(dig(deprecation, 'successor') ?? ''));
+  const isInstant = (name: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(String(dig(deprecation, name)));
+  const isLink = /^(\/|https:\/\/)/.test(String(dig(deprecation, 'documentation')));
+  if (!isObject(deprecation) || !isInstant('since') || !isInstant('sunset') || !isLink || !ids.has(successor)) {
+    delete operation['x-deprecation'];
+    draft.note(
+      'x-deprecation is left out if it lacks since, sunset, documentation or a successor of the contract.',
+      key,
+    );
+    return;
+  }
+  deprecation['successor'] = successor;
+  operation['deprecated'] = true;
+  for (const name of ['Deprecation', 'Sunset', 'Link']) draft.lifecycleHeaders.add(name);
+}
