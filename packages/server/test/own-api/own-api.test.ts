@@ -280,7 +280,7 @@ keyPrefix: qy
 metricPrefix: quay
 menu:
   Begin: [first-call, keys]
-  Go further: [limits, errors, versions]
+  Go further: [limits, lists, errors, versions]
 completes: true
 leftOut: ["PUT /berths/{berthId}/photo"]
 `;
