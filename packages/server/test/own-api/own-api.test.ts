@@ -432,7 +432,6 @@ not_found, There is no page 100., ${new URL(url).origin}/docs/errors.html#not_fo
         await send({ name: 'North 1', length: 10 }),
         await fetch(`${url}/berths?page=100`, { headers }),
         ...parseResponses(await sendBytes(url, 'GARBAGE\r\n\r\n')),
-        ...(await Promise.all(Array.from({ length: 60 }, () => fetch(`${url}/berths`)))).slice(-1),
       ];
       const { schemas } = JSON.parse(
         JSON.stringify(published.components).replaceAll('#/components/schemas', '#/$defs'),
@@ -445,9 +444,7 @@ not_found, There is no page 100., ${new URL(url).origin}/docs/errors.html#not_fo
         expect(problemsOf(body, { $ref: '#/$defs/Error' }, schemas, '')).toEqual([]);
         codes.push(body.code);
       }
-      expect(codes).toEqual([
-        ...['api_key_missing', 'invalid_request', 'conflict', 'not_found', 'malformed_http', 'rate_limited'],
-      ]);
+      expect(codes).toEqual([...['api_key_missing', 'invalid_request', 'conflict', 'not_found', 'malformed_http']]);
     } finally {
       server.kill('SIGTERM');
     }
