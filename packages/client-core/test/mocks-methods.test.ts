@@ -60,13 +60,20 @@ test('mocks of a contract with problems refuse with problems', async () => {
   const examples = { ...replyExamples, listFiles: { 200: success, 400: { ...documented, bodies } } };
   const errorStatus = { ...contract.errorStatus, invalid_request: 400, rate_limited: 429 };
   const problems = createMocks<typeof examples, operations, object>(
-    { ...contract, ...schemas, replyExamples: examples, errorStatus, errorForm: 'problem' },
-    { baseUrl, quota: { perMinute: 1 } },
+    {
+      ...contract,
+      ...schemas,
+      replyExamples: examples,
+      errorStatus,
+      errorForm: 'problem',
+      anonymousLimits: { perMinute: 1, perDay: 9 },
+    },
+    { baseUrl, quota: {} },
     { data: {}, resolvers: {}, refresh: () => {}, reset: () => {} },
   );
   server.use(...problems.handlers);
   const call = async (query: string) => {
-    const response = await fetch(`${baseUrl}/files${query}`, { headers: { authorization: 'Bearer a' } });
+    const response = await fetch(`${baseUrl}/files${query}`);
     expect(response.headers.get('content-type')).toBe('application/problem+json');
     return response.json();
   };
