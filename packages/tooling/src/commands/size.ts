@@ -36,7 +36,7 @@ function usesOf(entries: readonly string[]): Use[] {
   const others = entries.filter((entry) => entry !== '.');
   return [
     // openapi-fetch is 2,250 of them: see decision 38.
-    { name: 'GET only', code, own: 9_140 },
+    { name: 'GET only', code, own: 9_150 },
     { name: 'everything', code: everything, own: 10_160 },
     ...others.map((entry) => ({
       name: `everything and ${entry.slice(1)}`,
