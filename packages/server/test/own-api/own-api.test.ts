@@ -280,7 +280,7 @@ keyPrefix: qy
 metricPrefix: quay
 menu:
   Begin: [first-call, keys]
-  Go further: [limits, errors, versions]
+  Go further: [lists, limits, errors, versions]
 completes: true
 leftOut: ["PUT /berths/{berthId}/photo"]
 `;
