@@ -1,0 +1,65 @@
+/** The fuzzer against the second API, whose operations answer the examples of their contract. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { operationsOf } from '../../../tooling/src/contract/document.ts';
+import { adopt } from '../../../tooling/src/effective/adopt.ts';
+import { root } from '../../../tooling/src/project.ts';
+import { failureText } from '../fuzz/run/failure.ts';
+import { fuzz } from '../fuzz/run/run.ts';
+import { createClient } from '../fuzz/target/sender.ts';
+import { openSnapshots } from '../fuzz/target/snapshot.ts';
+import { CONNECTIONS, type Target } from '../fuzz/target/target.ts';
+import { startDocument } from '../second-contract/start-document.ts';
+
+/** The same requests in every run, so that a failure is due to a change. */
+const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_201);
+const runs = Number(process.env['FUZZ_RUNS'] ?? 200);
+
+const folder = mkdtempSync(join(tmpdir(), 'own-api-fuzz-'));
+const unlimited = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
+const { document } = adopt(join(root, 'examples/own-contract/openapi.yaml'), 'harbour');
+// The requests of all runs come from one key.
+Object.assign(document['x-rate-limits'] ?? {}, {
+  plans: { any: { title: 'Any', ...unlimited } },
+  anonymous: unlimited,
+});
+
+let target: Target | undefined;
+beforeAll(async () => {
+  const database = join(folder, 'harbour.db');
+  const server = await startDocument(document, {}, `sqlite:${database}`);
+  const { send, close } = createClient(server.origin, CONNECTIONS);
+  const snapshots = openSnapshots(database);
+  target = {
+    ...{ url: server.origin, key: server.secret, database, send, snapshot: snapshots.take },
+    [Symbol.asyncDispose]: async () => {
+      close();
+      snapshots.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}, 60_000);
+afterAll(async () => {
+  await target?.[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+test.each(operationsOf(document).map(({ operation }) => operation.operationId))(
+  `%s answers ${runs} generated requests as the contract promises`,
+  async (id) => {
+    if (target === undefined) throw new Error('The server did not start.');
+    const { requests, accepted, failures } = await fuzz(
+      target,
+      id,
+      { runs, seed },
+      JSON.parse(JSON.stringify(document)),
+    );
+    expect(failures.map(failureText).join('\n\n')).toBe('');
+    expect(requests).toBeGreaterThanOrEqual(runs);
+    // If no request is accepted, refusals prove nothing.
+    expect(accepted).toBeGreaterThan(0);
+  },
+  120_000,
+);
