@@ -282,7 +282,7 @@ menu:
   Begin: [first-call, keys]
   Go further: [lists, errors, versions]
 completes: true
-leftOut: ["PUT /berths/{berthId}/photo"]
+leftOut: []
 `;
 
   test('an invalid one is refused with its line, before anything is written', () => {
