@@ -19,7 +19,6 @@ const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_201);
 const runs = Number(process.env['FUZZ_RUNS'] ?? 200);
 
 const folder = mkdtempSync(join(tmpdir(), 'own-api-fuzz-'));
-const unlimited = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
 const { document: whole } = adopt(join(root, 'examples/own-contract/openapi.yaml'), 'harbour');
 // The fuzzer generates no forms.
 const forms = operationsOf(whole).filter(({ body }) =>
@@ -29,12 +28,6 @@ const document = without(
   whole,
   forms.map(({ method, path }) => `${method} ${path}`),
 );
-// The requests of all runs come from one key.
-Object.assign(document['x-rate-limits'] ?? {}, {
-  plans: { any: { title: 'Any', ...unlimited } },
-  anonymous: unlimited,
-});
-
 let target: Target | undefined;
 beforeAll(async () => {
   const database = join(folder, 'harbour.db');

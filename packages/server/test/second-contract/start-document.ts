@@ -46,8 +46,8 @@ export async function startDocument(
   });
   const [plan] = Object.keys(contract.plans);
   // In Jest, a file that is missing is an error of another realm, so that key cannot be read from a folder.
-  const isInMemory = databaseUrl === MEMORY || plan === undefined;
-  const secret = isInMemory ? await server.developmentKey() : (await server.keys.create({ plan })).secret;
+  const create = () => server.keys.create(plan === undefined ? {} : { plan });
+  const secret = databaseUrl === MEMORY ? await server.developmentKey() : (await create()).secret;
   const origin = `http://127.0.0.1:${server.port}`;
   return {
     origin,
