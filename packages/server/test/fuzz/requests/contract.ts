@@ -1,4 +1,3 @@
-import { basePath } from '@animal-store/contract';
 import { nameOfReference, targetOf } from '../../../../tooling/src/contract/document.ts';
 import { DISCRIMINATOR_VALUES, isRecord, readSchema, type Schema, typeOf } from '../schemas/schema.ts';
 
@@ -43,7 +42,12 @@ export type FuzzedResponse = {
   codes: string[];
 };
 
-export type FuzzedErrors = { schema: object; headers: FuzzedResponse['headers']; statuses: Map<string, number> };
+export type FuzzedErrors = {
+  type: string;
+  schema: object;
+  headers: FuzzedResponse['headers'];
+  statuses: Map<string, number>;
+};
 
 type Node = Record<string, unknown>;
 
@@ -69,6 +73,9 @@ function createReader(document: Node) {
   const components = nodeOf(document['components']);
   const errorCode = nodeOf(nodeOf(components['schemas'])['ErrorCode']);
   const errors: FuzzedErrors = {
+    type: JSON.stringify(document).includes('"application/problem+json"')
+      ? 'application/problem+json'
+      : 'application/json',
     schema: closed(resolve({ $ref: '#/components/schemas/Error' }, 'Error')),
     headers: headersOf(nodeOf(components['headers']), 'components'),
     statuses: new Map(
@@ -82,12 +89,13 @@ function createReader(document: Node) {
     const declared = nodeOf(item[method]);
     const id = String(declared['operationId']);
     const parameters = [...listOf(item['parameters']), ...listOf(declared['parameters'])];
-    const responses = Object.entries(nodeOf(declared['responses']));
+    // The server documents each of its statuses; a range or default is for those that it does not know.
+    const responses = Object.entries(nodeOf(declared['responses'])).filter(([status]) => /^\d{3}$/.test(status));
     const methods = Object.keys(item).filter((name) => methodNames.includes(name));
     return {
       id,
       method: method.toUpperCase(),
-      path: `${basePath}${path}`,
+      path: `${basePathOf(document)}${path}`,
       allowed: [...methods.map((name) => name.toUpperCase()), ...(methods.includes('get') ? ['HEAD'] : []), 'OPTIONS'],
       access: accessOf(id, declared['security'] ?? document['security']),
       parameters: parameters.map((parameter) => readParameter(id, nodeOf(resolve(parameter, id)))),
@@ -186,6 +194,13 @@ function withBranchNames(node: Node): Node {
   return { ...node, oneOf: branches, discriminator: { propertyName: discriminator['propertyName'] } };
 }
 
+/** The path of the first server. */
+function basePathOf({ servers }: Node): string {
+  const { url, variables } = nodeOf(listOf(servers)[0]);
+  const filled = String(url).replaceAll(/\{(\w+)\}/g, (_, name) => String(nodeOf(nodeOf(variables)[name])['default']));
+  return new URL(filled, 'http://localhost').pathname.replace(/\/$/, '');
+}
+
 function accessOf(id: string, security: unknown): FuzzedOperation['access'] {
   const requirements = listOf(security);
   if (requirements.length === 0) return 'public';
@@ -193,9 +208,8 @@ function accessOf(id: string, security: unknown): FuzzedOperation['access'] {
   if (requirements.length > 1 || schemes.length !== 1) {
     throw new Error(`${id}: the fuzzer knows one security requirement with one scheme.`);
   }
-  const [scope = 'read', ...others] = listOf(schemes[0]);
-  if (others.length === 0 && (scope === 'read' || scope === 'write')) return scope;
-  throw new Error(`${id}: the fuzzer knows the scopes read and write, and one of them per operation.`);
+  // Scopes of other names are not those of keys: a target of such a contract has no key with the scope read.
+  return listOf(schemes[0]).includes('write') ? 'write' : 'read';
 }
 
 function readParameter(id: string, parameter: Node): FuzzedParameter {

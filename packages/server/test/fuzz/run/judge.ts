@@ -87,7 +87,8 @@ function refusalProblems(promised: Extract<Promised, { kind: 'refused' }>, respo
   if (response.status !== status || (response.text !== '' && found !== code)) {
     return [`the response should be ${status} ${code}, and is ${response.status} ${found ?? ''}`];
   }
-  const message = String(fieldOf(response, 'message'));
+  // Problem details have their text under another name.
+  const message = String(fieldOf(response, 'message') ?? fieldOf(response, 'detail'));
   const unnamed = response.text === '' ? [] : names.filter((name) => !message.includes(name));
   if (unnamed.length > 0) return [`the message should name ${unnamed.join(', ')}, and is ${JSON.stringify(message)}`];
   if (where === undefined) return [];

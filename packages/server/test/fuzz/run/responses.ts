@@ -5,7 +5,7 @@ import type { HttpResponse } from '../target/sender.ts';
 
 /** Headers of HTTP itself and of the connection, which no contract lists. */
 const plainHeaders =
-  /^(access-control-.*|allow|cache-control|connection|content-length|content-type|date|keep-alive|transfer-encoding|vary|x-content-type-options)$/;
+  /^(access-control-.*|allow|cache-control|connection|content-length|content-type|date|keep-alive|transfer-encoding|vary|x-content-type-options|x-example-response)$/;
 
 /** The problems of a response of an operation, one sentence each. This shares no code with the server. */
 export function responseProblems(operation: FuzzedOperation, response: HttpResponse): string[] {
@@ -35,7 +35,7 @@ export function unmatchedProblems({ errors }: FuzzedOperation, response: HttpRes
   const headers = errors.headers
     .filter(({ name }) => name !== 'Cache-Control')
     .map((header) => ({ ...header, required: everyResponse.test(header.name) }));
-  const media = [{ type: 'application/json', kind: 'json' as const, isStreamed: false, schema: errors.schema }];
+  const media = [{ type: errors.type, kind: 'json' as const, isStreamed: false, schema: errors.schema }];
   return [
     ...headerProblems(headers, response),
     ...bodyProblems({ headers, media, codes: [] }, response),

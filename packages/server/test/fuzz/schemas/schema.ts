@@ -53,8 +53,8 @@ const formatsOfType = new Map<unknown, readonly unknown[]>([
   ],
 ]);
 
-/** Keywords that only describe a schema and restrict nothing. */
-const annotations = /^(title|description|example|examples|default|deprecated|x-.*)$/;
+/** Keywords that only describe a schema and restrict nothing in a request. */
+const annotations = /^(title|description|example|examples|default|deprecated|writeOnly|x-.*)$/;
 
 /**
  * `resolveReferences` records here which discriminator values select a branch. Without a mapping these are the names of
