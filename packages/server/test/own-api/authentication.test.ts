@@ -1,13 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import type { Contract } from '../../../service/src/common/contract.ts';
 import { readConfig } from '../../../service/src/config/config.ts';
 import type { AnyOperations } from '../../../service/src/contract/operation.ts';
 import { type AnyVerify, keysInTestMode, type Verify } from '../../../service/src/contract/security.ts';
 import { type RunningServer, startServer } from '../../../service/src/start.ts';
 import { effectiveContract } from '../../../tooling/src/effective/effective.ts';
-import { generateConstants } from '../../../tooling/src/generate/constants.ts';
+import { contractOf } from '../second-contract/contract-of.ts';
 import { storeDefinition } from '../second-contract/operations/storage/index.ts';
 
 /** A contract with every kind of security scheme, and operations that ask for them. The name of a path is that of its operation. */
@@ -67,15 +66,7 @@ const given = {
   },
 };
 
-/** The contract as the service gets it: completed, and with the generated constants. */
-function contractOf(): Contract {
-  const { document } = effectiveContract(JSON.parse(JSON.stringify(given)), 'marina');
-  const constants = generateConstants(document).matchAll(/^export const (\w+) = ([^;]*?) as const;$/gm);
-  const values = Object.fromEntries([...constants].map(([, name, value = '']) => [name, JSON.parse(value)]));
-  return { ...values, version: '1', json: JSON.stringify(document), isCompleted: true };
-}
-
-const contract = contractOf();
+const contract = contractOf(effectiveContract(JSON.parse(JSON.stringify(given)), 'marina').document);
 const calls: string[] = [];
 const tokens: Record<string, string[]> = { reader: ['berths:read'], writer: ['berths:read', 'berths:write'] };
 const verifyToken: Verify<{ token: string }> = async ({ token }, scopes, { signal }) => {

@@ -7,7 +7,7 @@ import { readConfig } from '../../../service/src/config/config.ts';
 import type { AnyOperations } from '../../../service/src/contract/operation.ts';
 import { startServer } from '../../../service/src/start.ts';
 import { type Adopted, adopt } from '../../../tooling/src/effective/adopt.ts';
-import { generateConstants } from '../../../tooling/src/generate/constants.ts';
+import { contractOf } from '../second-contract/contract-of.ts';
 import { api } from '../second-contract/operations/api.ts';
 
 /** What the service makes of a contract with these paths, which was written elsewhere. */
@@ -32,9 +32,7 @@ export async function serve(
   operations: AnyOperations,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Served> {
-  const constants = [...generateConstants(document).matchAll(/export const (\w+) = ([\s\S]*?) as const;\n/g)];
-  const facts = Object.fromEntries(constants.map(([, name, value = '']) => [name, JSON.parse(value)]));
-  const contract: Contract = { ...facts, version: document.info.version, json: JSON.stringify(document) };
+  const contract = contractOf(document);
   const isServed = ([id]: [string, unknown]) => Object.hasOwn(contract.operations, id);
   const served = Object.fromEntries(Object.entries(operations).filter(isServed));
   const lines: string[] = [];

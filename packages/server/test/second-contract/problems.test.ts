@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Contract } from '../../../service/src/common/contract.ts';
 import { ApiError } from '../../../service/src/contract/api-error.ts';
 import type { AnyOperations } from '../../../service/src/contract/operation.ts';
 import { parseResponses, sendBytes } from '../../../testing/src/service/wire.ts';
 import { effectiveContract } from '../../../tooling/src/effective/effective.ts';
-import { generateConstants } from '../../../tooling/src/generate/constants.ts';
+import { contractOf } from './contract-of.ts';
 import { api as notes } from './operations/api.ts';
 import { startService } from './start-service.ts';
 
@@ -26,17 +25,6 @@ const paths = {
     },
   },
 };
-
-/** The contract of the paths, as a project would have it after `generate`. */
-function contractOf(document: object): Contract {
-  const constants = [
-    ...generateConstants(JSON.parse(JSON.stringify(document))).matchAll(
-      /export const (\w+) = ([\s\S]*?)(?: as const)?;\n/g,
-    ),
-  ];
-  const facts = Object.fromEntries(constants.map(([, name, value = '']) => [name, JSON.parse(value)]));
-  return { ...facts, version: '1', json: JSON.stringify(document) };
-}
 
 const { document } = effectiveContract(
   {
@@ -61,7 +49,10 @@ const refuse = async () => {
 const operations: AnyOperations = { listTides: refuse, createTide: refuse };
 let service: Awaited<ReturnType<typeof startService>>;
 beforeAll(async () => {
-  service = await startService({ ...notes, contract: contractOf(document), operations }, 'sqlite::memory:');
+  service = await startService(
+    { ...notes, contract: contractOf(JSON.parse(JSON.stringify(document))), operations },
+    'sqlite::memory:',
+  );
 });
 afterAll(async () => service[Symbol.asyncDispose]());
 

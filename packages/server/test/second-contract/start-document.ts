@@ -1,11 +1,11 @@
 import { pino } from 'pino';
-import { type Contract, isKeyScheme } from '../../../service/src/common/contract.ts';
+import { isKeyScheme } from '../../../service/src/common/contract.ts';
 import { readConfig } from '../../../service/src/config/config.ts';
 import type { AnyOperations } from '../../../service/src/contract/operation.ts';
 import { keysInTestMode } from '../../../service/src/contract/security.ts';
 import { startServer } from '../../../service/src/start.ts';
 import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
-import { generateConstants } from '../../../tooling/src/generate/constants.ts';
+import { contractOf } from './contract-of.ts';
 import { api as notes } from './operations/api.ts';
 
 const MEMORY = 'sqlite::memory:';
@@ -29,9 +29,7 @@ export async function startDocument(
   operations: AnyOperations = {},
   databaseUrl = MEMORY,
 ): Promise<Started> {
-  const constants = [...generateConstants(document).matchAll(/export const (\w+) = ([\s\S]*?)(?: as const)?;\n/g)];
-  const facts = Object.fromEntries(constants.map(([, name, value = '']) => [name, JSON.parse(value)]));
-  const contract: Contract = { ...facts, version: document.info.version, json: JSON.stringify(document) };
+  const contract = contractOf(document);
   const settings = { NODE_ENV: 'development', DATABASE_URL: databaseUrl, VALIDATE_RESPONSES: 'true' };
   const implemented = Object.fromEntries(
     Object.entries(operations).filter(([id]) => Object.hasOwn(contract.operations, id)),
