@@ -120,6 +120,14 @@ test('numbers that are not facts of the contract are allowed: statuses, RFCs, v1
   expect(() => readGuides(contract, folder)).not.toThrow();
 });
 
+test('a property of the contract may look like an error code', () => {
+  plant('On the last page, `has_more` is `false`.');
+  const { components } = contract;
+  const schemas = { ...components.schemas, More: { properties: { has_more: { type: 'boolean' } } } };
+  expect(() => readGuides(contract, folder)).toThrow('The contract lists no error code has_more.');
+  expect(() => readGuides({ ...contract, components: { ...components, schemas } }, folder)).not.toThrow();
+});
+
 test('the pattern in the guide about keys matches every new key', () => {
   const [, pattern = ''] = /grep -rnE '(.+)'/.exec(textOf('keys')) ?? [];
   for (const mode of ['live', 'test'] as const) {

@@ -97,8 +97,18 @@ function namedBy({ paths, components }: ContractDocument) {
   const documented = operations.flatMap(([, { responses }]) => Object.keys(responses));
   return {
     codes: new Set(rows.map(([code]) => code)),
+    // These are in backticks, too.
+    fields: new Set([...fieldsIn(paths), ...fieldsIn(components)]),
     statuses: new Set([...documented, ...rows.map(([, { status }]) => String(status))]),
   };
+}
+
+/** The names of parameters and properties. */
+function* fieldsIn(node: unknown): Generator<string> {
+  if (typeof node !== 'object' || node === null) return;
+  if ('in' in node && 'name' in node) yield String(node.name);
+  if ('properties' in node) yield* Object.keys(Object(node.properties));
+  for (const child of Object.values(node)) yield* fieldsIn(child);
 }
 
 const placeholder = /\{\{([^{}]*)\}\}/g;
@@ -127,7 +137,7 @@ function advice(name: string, facts: Facts): string {
 }
 
 /** The names from the contract that a guide may use. */
-type Named = { codes: ReadonlySet<string>; statuses: ReadonlySet<string> };
+type Named = Readonly<Record<'codes' | 'fields' | 'statuses', ReadonlySet<string>>>;
 
 /**
  * Checks the hand-written text of a guide against the contract: every error code must exist, and numbers must be
@@ -148,7 +158,7 @@ const codes = [/`([a-z]+(?:_[a-z]+)+)`/g, /"code": "([^"]+)"/g, /\bcode\b\W*===?
 
 function codeProblem(line: string, named: Named): string | undefined {
   const written = codes.flatMap((pattern) => [...line.matchAll(pattern)].map(([, code = '']) => code));
-  const unknown = written.find((code) => !named.codes.has(code));
+  const unknown = written.find((code) => !named.codes.has(code) && !named.fields.has(code));
   if (unknown === undefined) return undefined;
   return `The contract lists no error code ${unknown}. It has: ${[...named.codes].join(', ')}.`;
 }

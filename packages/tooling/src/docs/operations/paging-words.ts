@@ -25,7 +25,7 @@ function nextPage({ kind, next, id, start }: Paging, parameter: string): string 
   if (next !== undefined) return `For the next page, send ${shown(next)} of the body as ${parameter}.`;
   if (kind === 'cursor') return `For the next page, send ${shown(id ?? [])} of the last item as ${parameter}.`;
   if (kind === 'offset') return `For the next page, add the number of items on this page to ${parameter}.`;
-  return `${parameter} is the number of a page. The first page has the number ${start}.`;
+  return `${parameter} is the number of a page. The first page has the number \`${start}\`.`;
 }
 
 function lastPage({ kind, next, more }: Paging): string {
