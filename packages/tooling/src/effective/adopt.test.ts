@@ -249,6 +249,34 @@ describe('contracts of every kind', () => {
     expect(sample?.value).toEqual({ name: 'text', list: [] });
   });
 
+  test('nullable is read as the type null in addition', () => {
+    const properties = {
+      nullable: { type: 'string', nullable: true, description: 'A name.' },
+      state: { type: 'string', enum: ['a', 'b'], nullable: true },
+      other: { $ref: '#/components/schemas/Other', nullable: true, description: 'Another.' },
+      any: { nullable: false, type: 'integer', example: 1 },
+    };
+    const schemas = { Other: { type: 'object', properties: { id: { type: 'integer' } } } };
+    const example = { nullable: null, state: null, other: null, any: 1 };
+    const json = { schema: { type: 'object', properties }, example };
+    const { document, served, changes } = adoptPaths(
+      { '/a': get('a', { 200: { description: 'Fine.', content: { 'application/json': json } } }) },
+      { schemas },
+    );
+    expect(served).toEqual(['GET /a']);
+    const content = document.paths['/a']?.get?.responses['200']?.content?.['application/json'];
+    expect(content?.schema?.properties).toEqual({
+      nullable: { type: ['string', 'null'], description: 'A name.' },
+      state: { type: ['string', 'null'], enum: ['a', 'b', null] },
+      other: { description: 'Another.', anyOf: [{ $ref: '#/components/schemas/Other' }, { type: 'null' }] },
+      any: { type: 'integer', example: 1 },
+    });
+    expect(content?.examples).toEqual({ example: { value: example } });
+    expect(changes.map(({ change }) => change)).toContain(
+      "nullable is from OpenAPI 3.0: it is read as the type 'null' in addition.",
+    );
+  });
+
   test('a value of a discriminator stays the same when its schema gets another name', () => {
     const fine = { type: 'object', required: ['type'], properties: { type: { const: 'Fine' } } };
     const failed = { type: 'object', required: ['type'], properties: { type: { const: 'Error' } } };
