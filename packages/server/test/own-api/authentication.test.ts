@@ -78,8 +78,12 @@ const verifyToken: Verify<{ token: string }> = async ({ token }, scopes, { signa
   const granted = tokens[token];
   return granted && { id: 'user-1', scopes: granted, tenant: 'north' };
 };
-const verifyPassword: Verify<{ username: string; password: string }> = ({ username, password }) =>
-  password === 'pass:word' ? { id: username } : undefined;
+const verifyPassword: Verify<{ username: string; password: string }> = ({ username, password }) => {
+  if (!password.startsWith('bro ')) return password === 'pass:word' ? { id: username } : undefined;
+  const query = new URLSearchParams({ password });
+  const header = Buffer.from(`${username}:${password}`).toString('base64');
+  throw new Error(`GET /check?${query}&p=${encodeURIComponent(password)} ${header} ${JSON.stringify({ password })}`);
+};
 const verifyValue: Verify<{ value: string }> = ({ value }) => (value === 'good' ? { id: 'reader' } : undefined);
 const verify: Record<string, AnyVerify> = {
   oauth: verifyToken,
@@ -170,6 +174,17 @@ describe('a scheme with a function', () => {
     expect(log).toContain('"keyId":"oauth:user-1"');
   });
 
+  test('does not leave what the caller sent in the log, in any form', async () => {
+    const secret = 'bro ken/"pass';
+    const encoded = Buffer.from(`clerk:${secret}`).toString('base64');
+    const { status } = await get('/office', { authorization: `Basic ${encoded}` });
+    expect(status).toBe(503);
+    for (const form of [encoded, secret, encodeURIComponent(secret), 'bro+ken%2F%22pass', 'bro ken/\\\\\\"pass']) {
+      expect(log).not.toContain(form);
+    }
+    expect(log).toContain('verify.office failed');
+  });
+
   test('counts by the caller', async () => {
     const left = async (token: string) =>
       Number((await get('/berths', { authorization: `Bearer ${token}` })).headers.get('x-ratelimit-remaining'));
@@ -256,6 +271,9 @@ test('a cookie counts, except in requests of pages of other sites', async () => 
   expect((await get('/session', { cookie, 'sec-fetch-site': 'same-origin' })).status).toBe(200);
   expect((await get('/session', { cookie, 'sec-fetch-site': 'cross-site' })).status).toBe(401);
   expect((await get('/session', { cookie, origin: 'https://evil.example' })).status).toBe(401);
+  const authorization = `Basic ${Buffer.from('clerk:pass:word').toString('base64')}`;
+  expect((await get('/office', { authorization, 'sec-fetch-site': 'cross-site' })).status).toBe(401);
+  expect((await get('/office', { authorization })).status).toBe(200);
   expect((await get('/session', { cookie: 'sid=good; sid=good' })).status).toBe(401);
   expect(challengeOf(await get('/session'))).toBe('ApiKey realm="second-contract", in="cookie", name="sid"');
 });
@@ -291,6 +309,8 @@ test('alternatives: one is enough, and a refusal names all', async () => {
   expect((await get('/either', { authorization: 'Bearer reader' })).body.caller.id).toBe('oauth:user-1');
   expect((await get('/either', { 'x-api-key': running.key })).body.caller.id).toMatch(/^key_/);
   expect((await get('/either', { authorization: 'Bearer nobody', 'x-api-key': running.key })).status).toBe(200);
+  expect((await get('/either', { authorization: 'Bearer broken', 'x-api-key': running.key })).status).toBe(200);
+  expect((await get('/either', { authorization: 'Bearer broken' })).status).toBe(503);
   const refused = await get('/either');
   expect([refused.status, challengeOf(refused)]).toEqual([
     401,

@@ -72,12 +72,18 @@ export function authentication(parts: AuthenticationParts): Record<'authenticate
 
   /** Finds the first alternative that the request satisfies, or else one for which the caller only lacks scopes. */
   async function identify(request: Request, { alternatives, isOptional }: Required, now: number): Promise<void> {
+    const failures: unknown[] = [];
     for (const alternative of alternatives) {
       // No function is called for a combination that lacks credentials.
       if (!alternative.every(({ scheme }) => scheme.isUsed(request))) continue;
-      const found = await callerOf(request, alternative, now);
+      const found = await callerOf(request, alternative, now).catch((error: unknown) => {
+        failures.push(error);
+        return undefined;
+      });
       if (found !== undefined && settle(request.context, alternative, found, isOptional)) return;
     }
+    // Only if no other alternative accepts the request.
+    if (failures.length > 0 && request.context.key === undefined) throw failures[0];
   }
 
   async function callerOf(request: Request, alternative: Alternative, now: number): Promise<Found | undefined> {

@@ -54,7 +54,7 @@ const basic = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 /** RFC 7617. */
 export function basicReader(realm: string): SchemeReader {
   return {
-    read: (request) => basicCredentials(authorizationOf(request)),
+    read: (request) => (isFromOtherSite(request) ? undefined : basicCredentials(authorizationOf(request))),
     isUsed: ({ headers }) => /^Basic\b/i.test(headers.authorization ?? ''),
     challenge: () => `Basic realm="${realm}", charset="UTF-8"`,
     example: () => 'Authorization: Basic <USERNAME:PASSWORD in base64>',
@@ -104,8 +104,8 @@ const valuesIn: Readonly<Record<'header' | 'query' | 'cookie', (name: string) =>
 };
 
 /**
- * Whether a page of another origin caused the request. Browsers send cookies with it, so it could act for a reader who did not ask for it. They
- * say so in Sec-Fetch-Site, and older ones in Origin; other programs send neither.
+ * Whether a page of another origin caused the request. Browsers send cookies, passwords and certificates with it, so it could act for a reader
+ * who did not ask for it. They say so in Sec-Fetch-Site, and older ones in Origin; other programs send neither.
  */
 function isFromOtherSite({ headers, host }: Request): boolean {
   const { origin } = headers;
@@ -135,7 +135,8 @@ export function certificateReader(realm: string): SchemeReader {
     read(request) {
       const [value, ...others] = headerValues(request.rawHeaders, CERTIFICATE_HEADER.toLowerCase());
       if (value === undefined || others.length > 0) return undefined;
-      const certificate = isFromProxy(request) ? certificateOf(value) : undefined;
+      const isTrusted = isFromProxy(request) && !isFromOtherSite(request);
+      const certificate = isTrusted ? certificateOf(value) : undefined;
       return { secret: value, credentials: certificate && { certificate } };
     },
     isUsed: ({ headers }) => headers['client-cert'] !== undefined,
@@ -183,8 +184,12 @@ export function functionCheck(
       const verifying = (async () => verify(sent.credentials, scopes, { request, signal: stopped.signal }))();
       return await withTimeout(verifying, VERIFY_TIMEOUT);
     } catch (error) {
-      if (error instanceof ApiError || error instanceof StorageUnavailableError) throw error;
-      throw notVerified(name, error, sent);
+      if (error instanceof StorageUnavailableError) throw error;
+      const redact = redactor(request, sent);
+      if (!(error instanceof ApiError)) throw notVerified(name, error, redact);
+      // The log has the cause, too.
+      if (error.cause !== undefined) error.cause = redacted(error.cause, redact);
+      throw error;
     } finally {
       stopped.abort();
     }
@@ -205,19 +210,40 @@ export function functionCheck(
   };
 }
 
-/** 503: the caller can try again. The log gets the reason, without what the caller sent. */
-function notVerified(name: string, error: unknown, { secret, credentials }: SentCredentials): ApiError {
-  const sent = [secret, ...Object.values(Object(credentials))].filter(
-    (text) => typeof text === 'string' && text !== '',
-  );
-  const redact = (text: string) => sent.reduce<string>((result, part) => result.replaceAll(String(part), '…'), text);
+type Redact = (text: string) => string;
+
+/** Replaces what the caller sent in a text, also as it is in a URL, a header or JSON: errors of HTTP clients quote them. */
+function redactor({ headers }: Request, { secret, credentials }: SentCredentials): Redact {
+  const { authorization = '' } = headers;
+  const sent = [secret, ...Object.values(Object(credentials))].filter((value) => typeof value === 'string');
+  const forms = [...sent, sent.toReversed().join(':')].flatMap((value) => [
+    value,
+    encodeURIComponent(value.toWellFormed()),
+    new URLSearchParams({ value }).toString().slice('value='.length),
+    Buffer.from(value).toString('base64'),
+    JSON.stringify(value).slice(1, -1),
+  ]);
+  const all = [...forms, authorization, authorization.replace(/^\S+ +/, '')].filter((text) => text !== '');
+  // A short text may be a part of a longer one.
+  const longestFirst = [...new Set(all)].sort((one, other) => other.length - one.length);
+  return (text) => longestFirst.reduce((result, part) => result.replaceAll(part, '…'), text);
+}
+
+function redacted(error: unknown, redact: Redact): Error {
   const reason = error instanceof Error ? error : new Error(String(error));
   const { cause } = reason;
   const because = cause instanceof Error ? ` Cause: ${cause.message}` : '';
-  const failure = new Error(`The function verify.${name} failed. ${redact(`${reason.message}.${because}`)}`);
-  failure.stack = redact(reason.stack ?? '');
+  const copy = new Error(redact(`${reason.message}.${because}`));
+  copy.stack = redact(reason.stack ?? '');
+  return copy;
+}
+
+/** 503: the caller can try again. The log gets the reason, without what the caller sent. */
+function notVerified(name: string, error: unknown, redact: Redact): ApiError {
+  const cause = redacted(error, redact);
+  cause.message = `The function verify.${name} failed. ${cause.message}`;
   const message = 'Your credentials cannot be verified at the moment. Nothing was changed. Try again in 2 seconds.';
-  return new ApiError('service_unavailable', message, { headers: { 'Retry-After': '2' }, cause: failure });
+  return new ApiError('service_unavailable', message, { headers: { 'Retry-After': '2' }, cause });
 }
 
 /** @throws Error if the function returned what it must not */

@@ -8,6 +8,7 @@ import type { RequestContext } from '../http/context.ts';
 import { createOutgoing } from '../http/respond.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 import type { IdempotencyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
+import { identityOf } from './read-form.ts';
 
 type Run<Store extends StoreTypes> = (transaction: Transaction<Store>) => Promise<OutgoingResponse>;
 
@@ -85,6 +86,12 @@ function isEmpty(value: unknown): boolean {
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
+  // The properties of bytes are their positions, and a file has none.
+  if (ArrayBuffer.isView(value)) {
+    return hash('sha256', Buffer.from(value.buffer, value.byteOffset, value.byteLength), 'base64url');
+  }
+  const file = identityOf(value);
+  if (file !== undefined) return file;
   const entries = Object.entries(value).map(([key, entry]): [string, unknown] => [key, sortKeys(entry)]);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { BusboyConstructor, BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import type { ErrorDetail, FormField, FormFields } from '../common/contract.ts';
 import { ApiError, invalidRequest } from '../contract/api-error.ts';
@@ -8,6 +9,19 @@ import type { SentForm } from '../http/context.ts';
 
 /** The most fields that a form may have. */
 const MAX_FIELDS = 1_000;
+
+/** The parser takes this many bytes at once, so that a body of many small parts neither blocks the process nor fills its memory. */
+const SLICE = 16_384;
+
+/** The bytes of files that are in memory. */
+const contents = new WeakMap<object, readonly Uint8Array[]>();
+
+/** The name, the type and a hash of the content of a file in a form; undefined for anything else. */
+export function identityOf(value: object): string[] | undefined {
+  const chunks = contents.get(value);
+  if (chunks === undefined || !('name' in value) || !('type' in value)) return undefined;
+  return [String(value.name), String(value.type), hash('sha256', Buffer.concat(chunks), 'base64url')];
+}
 
 /** A field of a form: text, a file, or `undefined` for a file that was not chosen in the form of a web page. */
 type Entry = { name: string; value: string | File | StreamedFile | undefined };
@@ -22,8 +36,8 @@ export function readUrlEncoded(bytes: Uint8Array, fields: FormFields): SentForm 
   const entries = pairs
     .filter((pair) => pair !== '')
     .map((pair): Entry => {
-      const [name = '', ...value] = pair.split('=').map((part) => decodedPart(part));
-      return { name, value: value.join('=') };
+      const end = pair.includes('=') ? pair.indexOf('=') : pair.length;
+      return { name: decodedPart(pair.slice(0, end)), value: decodedPart(pair.slice(end + 1)) };
     });
   return formOf(entries, fields);
 }
@@ -71,10 +85,10 @@ export async function readMultipart(
 
 /** About how many bytes parts take in memory. */
 function sizeOf(parts: readonly Part[]): number {
-  return parts.reduce(
-    (sum, { name, chunks }) => chunks.reduce((size, { length }) => size + length, sum + name.length),
-    0,
-  );
+  return parts.reduce((sum, { name, filename = '', contentType, chunks }) => {
+    const texts = name.length + filename.length + contentType.length;
+    return chunks.reduce((size, { length }) => size + length, sum + texts);
+  }, 0);
 }
 
 /** A browser sends a file without a name and content if the person chose none. */
@@ -85,7 +99,9 @@ function isChosen({ filename }: Part): boolean {
 function entryOf({ name, filename, contentType, chunks }: Part): Entry {
   if (filename === undefined) return { name, value: decoded(Buffer.concat(chunks)) };
   if (filename === '' && chunks.length === 0) return { name, value: undefined };
-  return { name, value: new File(chunks, filename, { type: contentType }) };
+  const file = new File(chunks, filename, { type: contentType });
+  contents.set(file, chunks);
+  return { name, value: file };
 }
 
 function streamedFile(
@@ -131,12 +147,14 @@ async function* parse(contentType: string, pieces: Pieces, parts: Part[]): Async
   const fail = (error: unknown) => void failures.push(error);
   const parser = createParser(Busboy, contentType);
   parser.on('error', fail);
+  // Also counts the parts that are no fields.
+  parser.on('partsLimit', () => fail(tooManyFields()));
   parser.on('file', (name, content, filename, encoding, type) => {
     const part: Part = { name, filename, contentType: type, chunks: [] };
     readPart(part, content, fail);
     if (name === undefined) fail(malformed('a part has no name'));
     if (!/^(7bit|8bit|binary)$/.test(encoding)) fail(malformed('a part has a Content-Transfer-Encoding'));
-    if (parts.push(part) > MAX_FIELDS) fail(tooManyFields());
+    parts.push(part);
   });
   let wake = () => {};
   parser.on('error', () => wake());
@@ -152,7 +170,9 @@ async function* parse(contentType: string, pieces: Pieces, parts: Part[]): Async
   };
   let size = 0;
   for await (const piece of pieces) {
-    await written((done) => void parser.write(piece, () => done()));
+    for (let start = 0; start < piece.length; start += SLICE) {
+      await written((done) => void parser.write(piece.slice(start, start + SLICE), () => done()));
+    }
     size += piece.length;
     yield size;
   }
@@ -162,7 +182,11 @@ async function* parse(contentType: string, pieces: Pieces, parts: Part[]): Async
 function createParser(Busboy: BusboyConstructor, contentType: string): BusboyInstance {
   try {
     // Every part is read as bytes, because Busboy would replace text that is not UTF-8.
-    return new Busboy({ headers: { 'content-type': contentType }, isPartAFile: () => true });
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      isPartAFile: () => true,
+      limits: { parts: MAX_FIELDS, headerSize: 8_192, headerPairs: 32 },
+    });
   } catch {
     throw malformed('it has no boundary in its Content-Type');
   }
