@@ -233,7 +233,7 @@ function redacted(error: unknown, redact: Redact): Error {
   const reason = error instanceof Error ? error : new Error(String(error));
   const { cause } = reason;
   const because = cause instanceof Error ? ` Cause: ${cause.message}` : '';
-  const copy = new Error(redact(`${reason.message}.${because}`));
+  const copy = new Error(redact(`${reason.message.replace(/\.$/, '')}.${because}`));
   copy.stack = redact(reason.stack ?? '');
   return copy;
 }

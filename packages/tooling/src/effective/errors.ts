@@ -26,7 +26,10 @@ export function addErrorSchemas(draft: Draft): void {
     description: 'Error code, for programs. A release may add codes, but never removes or reuses one.',
     enum: codes.map(([code]) => code),
     example: 'invalid_request',
-    'x-codes': Object.fromEntries(codes),
+    // The texts name the member with the message.
+    'x-codes': isProblem
+      ? JSON.parse(JSON.stringify(Object.fromEntries(codes)).replaceAll('`message`', '`detail`'))
+      : Object.fromEntries(codes),
   };
   Object.assign(schemas, others, { Error: isProblem ? problem : plain, ErrorCode: errorCode });
   draft.note(

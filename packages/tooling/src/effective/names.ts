@@ -16,7 +16,7 @@ export function completeTexts(draft: Draft, key: string, path: string, method: s
     );
   }
   operation['summary'] ??= sentenceOf(name).slice(0, -1);
-  operation['description'] ??= `${operation['summary']}.`;
+  operation['description'] ??= String(operation['summary']).replace(/\.?$/, '.');
   if (listOf(operation['tags']).length === 0) operation['tags'] = [sentenceOf(words[0] ?? 'API').slice(0, -1)];
   const { group } = methodNameOf({ operationId: name, tags: listOf(operation['tags']).map(String) });
   if (!/^[a-z]\w*$/i.test(group) || memberNames.includes(group)) {

@@ -29,6 +29,13 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
   if (isObject(body)) {
     body['description'] ??= 'The body of the request.';
     completeContent(draft, key, body, true);
+    const form = dig(body, 'content', 'multipart/form-data');
+    if (form !== undefined && dig(form, 'x-max-bytes') === undefined) {
+      draft.note(
+        'A form with files may have as many bytes as any body, 65,536 by default: x-max-bytes next to its schema allows more.',
+        key,
+      );
+    }
   }
   const responses = objectIn(operation, 'responses');
   completeResponses(draft, key, responses, isPublic);

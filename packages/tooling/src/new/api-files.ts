@@ -2,6 +2,7 @@ import { isKeyScheme } from '@contract-first/service/manifest';
 import { type ContractDocument, needsKeys, operationsOf } from '../contract/document.ts';
 import { hasProblems } from '../contract/error-form.ts';
 import { credentialsOf, type SentCredential, schemesOf, sentInWords } from '../contract/security.ts';
+import { pathOfServer } from '../contract/servers.ts';
 import type { Adopted } from '../effective/adopt.ts';
 import { prefixOf } from '../effective/security.ts';
 import { factsOf, type OperationFacts } from './facts.ts';
@@ -25,6 +26,7 @@ export function apiFiles(parts: Parts): Record<string, string> {
   const fill = (text: string) =>
     text
       .replaceAll('NAME', name)
+      .replaceAll('BASEPATH', pathOfServer(adopted.document.servers[0] ?? {}) ?? '')
       .replaceAll('TITLE', adopted.title)
       .replaceAll('CREATE', create)
       .replaceAll(
@@ -201,9 +203,9 @@ jobs:
       - run: npm run docs
 `;
 
-const startScript = `/** Generates what changed in the contract, builds the docs if there are none, and runs the server. */
+const startScript = `/** Generates what changed in the contract, builds the docs if they are missing or old, and runs the server. */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 
 const tools = 'node_modules/@contract-first/tooling/dist/main.js';
 const run = (command) => spawnSync(process.execPath, [tools, command], { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
@@ -212,7 +214,10 @@ const parent = process.ppid;
 setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGTERM'), 500).unref();
 
 if (!run('generate')) process.exit(1);
-if (!existsSync('dist/docs/index.html')) run('docs');
+const built = 'dist/docs/index.html';
+const sources = ['openapi.yaml', 'contract-first.yaml', ...readdirSync('docs/guides').map((file) => \`docs/guides/\${file}\`)];
+const isOlder = (file) => statSync(file).mtimeMs > statSync(built).mtimeMs;
+if (!existsSync(built) || sources.some(isOlder)) run('docs');
 await import('../packages/server/src/main.ts');
 `;
 
@@ -422,9 +427,8 @@ const requests: Record<OperationId, CallParts> = JSON.parse(
 );
 const facts: Readonly<Record<string, { access: string; responses: object }>> = api.contract.operations;
 const isOperation = (id: string): id is OperationId => Object.hasOwn(facts, id);
-const withoutCode = Object.keys(requests)
-  .filter(isOperation)
-  .filter((id) => !Object.hasOwn(api.operations, id));
+const ids = Object.keys(requests).filter(isOperation);
+const withoutCode = ids.filter((id) => !Object.hasOwn(api.operations, id));
 let server: TestServer;
 
 beforeAll(async () => {
@@ -432,18 +436,24 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test.each(withoutCode)('%s has no code yet, and answers the example of the contract', async (id) => {
-  const [status] = Object.keys(facts[id]?.responses ?? {}).map(Number);
-  const response = await server.call(id, requests[id]);
-  const problems = response.status === status ? [] : [response.text, server.log().match(/"message":".*?",/g)?.at(-1)];
-  expect({ status: response.status, problems }).toEqual({ status, problems: [] });
-  expect(response.headers.get('x-example-response')).toBe('true');
+test('every operation of the contract has a request', () => {
+  expect(ids.toSorted()).toEqual(Object.keys(facts).toSorted());
 });
+
+for (const id of withoutCode) {
+  test(\`\${id} has no code yet, and answers the example of the contract\`, async () => {
+    const [status] = Object.keys(facts[id]?.responses ?? {}).map(Number);
+    const response = await server.call(id, requests[id]);
+    const problems = response.status === status ? [] : [response.text, server.log().match(/"message":".*?",/g)?.at(-1)];
+    expect({ status: response.status, problems }).toEqual({ status, problems: [] });
+    expect(response.headers.get('x-example-response')).toBe('true');
+  });
+}
 `;
 
 const unknownKey = `
 test('an unknown key is refused', async () => {
-  const [id] = withoutCode.filter((one) => facts[one]?.access !== 'public');
+  const [id] = ids.filter((one) => facts[one]?.access !== 'public');
   if (id !== undefined) expect((await server.call(id, { ...requests[id], key: 'unknown' })).status).toBe(401);
 });
 `;
@@ -538,7 +548,7 @@ The client of the API. Methods are grouped by the tags of the contract; your edi
 \`\`\`ts
 import { CREATE } from '@NAME/client';
 
-const api = CREATE({ baseUrl: 'http://127.0.0.1:3000', apiKey: process.env.API_KEY ?? '' });
+const api = CREATE({ baseUrl: 'http://127.0.0.1:3000BASEPATH', apiKey: process.env.API_KEY ?? '' });
 const { data } = await api.GET('HOMEPATH');
 \`\`\`
 

@@ -33,7 +33,7 @@ With the client, the loop requests each page when it reaches it, and ends after 
 \`\`\`ts
 import { CREATE, paginate } from '@NAME/client';
 
-const client = CREATE({ baseUrl: 'http://127.0.0.1:3000', apiKey: process.env.API_KEY ?? '' });
+const client = CREATE({ baseUrl: 'http://127.0.0.1:3000BASEPATH', apiKey: process.env.API_KEY ?? '' });
 for await (const entry of paginate(client, '${path}')) console.log(entry);
 \`\`\`
 
