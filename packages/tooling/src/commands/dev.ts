@@ -138,6 +138,9 @@ function stopOnSignal(): void {
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
+  // npm exits without its child, which would keep the port.
+  const parent = process.ppid;
+  setInterval(() => void (process.ppid === parent || stop()), 500).unref();
 }
 
 /** The types of the whole project are checked incrementally, which takes a second after the first check. */
