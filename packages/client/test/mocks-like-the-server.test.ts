@@ -170,13 +170,15 @@ function comparable(name: string, value: string, origin: string): string {
     : value.replace(origin, '');
 }
 
-/** The wording of errors may differ, but not the parts of the request that they name. */
+/** The messages of errors may differ, but not what they say about parts of the request. */
 function comparableBody(body: unknown): unknown {
   const { code, status, details, id }: Record<string, unknown> = Object(body);
   if (typeof id === 'string') return { ...Object(body), id: 'a key', plan: 'a plan' };
   if (code === undefined) return body;
-  const places = [details].flat().flatMap((detail) => (detail === undefined ? [] : [Object(detail).where]));
-  return { code, status, places: [...new Set(places)].toSorted() };
+  const found = [details]
+    .flat()
+    .flatMap((detail) => (detail === undefined ? [] : [`${Object(detail).where} ${Object(detail).what}`]));
+  return { code, status, details: found.toSorted() };
 }
 
 beforeAll(() => {

@@ -57,7 +57,8 @@ export type RequestSchemas = {
   readonly bodies: Readonly<Record<string, object>>;
 };
 
-export type ParameterSchema = { readonly type?: unknown; readonly items?: { readonly type?: unknown } };
+export type ParameterSchema = ValueSchema & { readonly items?: ValueSchema };
+type ValueSchema = { readonly type?: unknown; readonly minimum?: number; readonly maximum?: number };
 
 /** The parts of a contract that the mocks use: the generated constants, examples and schemas. */
 export type MockedContract = {

@@ -33,7 +33,10 @@ export async function readRequest(
     else if (isMissing) problems.push({ where, what: 'is required' });
     if (sent.length === 0 || problems.some((problem) => problem.where === where)) continue;
     const value = typed(sent, schema);
-    const found = problemsOf(value, schema, definitions, where);
+    const problemsOfValue = problemsOf(value, schema, definitions, where);
+    // Several values in place of one have another type.
+    const isText = typeof value === 'string' || schema.type === 'array';
+    const found = isText ? problemsOfValue.map((problem) => inDigits(problem, schema)) : problemsOfValue;
     problems.push(...found);
     if (found.length === 0) valuesAt(input, place)[name] = value;
   }
@@ -63,6 +66,18 @@ function unknownOrEmpty(query: URLSearchParams, known: ReadonlySet<string>): Pro
     if (!known.has(name)) return [{ where: `query/${name}`, what: 'is unknown' }];
     return query.getAll(name).includes('') ? [{ where: `query/${name}`, what: 'must not be empty' }] : [];
   });
+}
+
+/** Text that is not an integer gets the sentence of the server. */
+function inDigits({ where, what }: Problem, { items, ...schema }: ParameterSchema): Problem {
+  if (what !== 'must be an integer') return { where, what };
+  const { minimum = -Number.MAX_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = items ?? schema;
+  return { where, what: `must be an integer between ${shown(minimum)} and ${shown(maximum)}, in plain digits` };
+}
+
+function shown(bound: number): string {
+  if (bound === Number.MAX_SAFE_INTEGER) return '2^53-1';
+  return bound === -Number.MAX_SAFE_INTEGER ? '-(2^53-1)' : String(bound);
 }
 
 /**

@@ -65,7 +65,8 @@ export const requestSchemas = {
           "type": "string",
           "minLength": 1,
           "maxLength": 128,
-          "pattern": "^[A-Za-z0-9_-]+$"
+          "pattern": "^[A-Za-z0-9_-]+$",
+          "x-pattern-says": "is not a cursor of this API; request the URL in the Link header of the previous page"
         }
       },
       {
@@ -89,7 +90,8 @@ export const requestSchemas = {
           "type": "string",
           "minLength": 1,
           "maxLength": 255,
-          "pattern": "^[\\x21-\\x7e]+$"
+          "pattern": "^[\\x21-\\x7e]+$",
+          "x-pattern-says": "must contain only printable ASCII characters, and no spaces"
         }
       }
     ],
@@ -144,7 +146,8 @@ export const requestSchemas = {
           "type": "string",
           "minLength": 1,
           "maxLength": 1024,
-          "pattern": "^(\\*|[ \\t,]*(W/)?\"[!#-~]*\"([ \\t]*,[ \\t,]*(W/)?\"[!#-~]*\")*[ \\t,]*)$"
+          "pattern": "^(\\*|[ \\t,]*(W/)?\"[!#-~]*\"([ \\t]*,[ \\t,]*(W/)?\"[!#-~]*\")*[ \\t,]*)$",
+          "x-pattern-says": "must be * or a list of ETags, each in double quotes"
         }
       },
       {
@@ -155,7 +158,8 @@ export const requestSchemas = {
           "type": "string",
           "minLength": 1,
           "maxLength": 255,
-          "pattern": "^[\\x21-\\x7e]+$"
+          "pattern": "^[\\x21-\\x7e]+$",
+          "x-pattern-says": "must contain only printable ASCII characters, and no spaces"
         }
       }
     ],
@@ -186,7 +190,8 @@ export const requestSchemas = {
           "type": "string",
           "minLength": 1,
           "maxLength": 1024,
-          "pattern": "^(\\*|[ \\t,]*(W/)?\"[!#-~]*\"([ \\t]*,[ \\t,]*(W/)?\"[!#-~]*\")*[ \\t,]*)$"
+          "pattern": "^(\\*|[ \\t,]*(W/)?\"[!#-~]*\"([ \\t]*,[ \\t,]*(W/)?\"[!#-~]*\")*[ \\t,]*)$",
+          "x-pattern-says": "must be * or a list of ETags, each in double quotes"
         }
       },
       {
@@ -197,7 +202,8 @@ export const requestSchemas = {
           "type": "string",
           "minLength": 1,
           "maxLength": 255,
-          "pattern": "^[\\x21-\\x7e]+$"
+          "pattern": "^[\\x21-\\x7e]+$",
+          "x-pattern-says": "must contain only printable ASCII characters, and no spaces"
         }
       }
     ],
@@ -237,7 +243,8 @@ export const requestSchemas = {
           "type": "string",
           "minLength": 1,
           "maxLength": 128,
-          "pattern": "^[A-Za-z0-9_-]+$"
+          "pattern": "^[A-Za-z0-9_-]+$",
+          "x-pattern-says": "is not a cursor of this API; request the URL in the Link header of the previous page"
         }
       },
       {
@@ -261,7 +268,8 @@ export const requestSchemas = {
           "type": "string",
           "minLength": 1,
           "maxLength": 255,
-          "pattern": "^[\\x21-\\x7e]+$"
+          "pattern": "^[\\x21-\\x7e]+$",
+          "x-pattern-says": "must contain only printable ASCII characters, and no spaces"
         }
       }
     ],
@@ -316,7 +324,8 @@ export const requestSchemas = {
           "type": "string",
           "minLength": 1,
           "maxLength": 255,
-          "pattern": "^[\\x21-\\x7e]+$"
+          "pattern": "^[\\x21-\\x7e]+$",
+          "x-pattern-says": "must contain only printable ASCII characters, and no spaces"
         }
       }
     ],
@@ -343,7 +352,8 @@ export const requestSchemas = {
           "type": "string",
           "minLength": 1,
           "maxLength": 255,
-          "pattern": "^[\\x21-\\x7e]+$"
+          "pattern": "^[\\x21-\\x7e]+$",
+          "x-pattern-says": "must contain only printable ASCII characters, and no spaces"
         }
       }
     ],
@@ -380,7 +390,8 @@ export const definitions = {
     "type": "string",
     "minLength": 1,
     "maxLength": 255,
-    "pattern": "^[^\\x00-\\x1f\\x7f-\\x9f]*$"
+    "pattern": "^[^\\x00-\\x1f\\x7f-\\x9f]*$",
+    "x-pattern-says": "must not contain control characters"
   },
   "CategoryId": {
     "type": "integer",

@@ -644,7 +644,8 @@ export const definitions = {
     "type": "string",
     "minLength": 1,
     "maxLength": 255,
-    "pattern": "^[^\\x00-\\x1f\\x7f-\\x9f]*$"
+    "pattern": "^[^\\x00-\\x1f\\x7f-\\x9f]*$",
+    "x-pattern-says": "must not contain control characters"
   },
   "CategoryId": {
     "type": "integer",

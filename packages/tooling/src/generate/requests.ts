@@ -80,7 +80,7 @@ function bareFor(document: ContractDocument, unsent: 'readOnly' | 'writeOnly'): 
     if (typeof schema !== 'object' || schema === null) return schema;
     return Object.fromEntries(
       Object.entries(schema).flatMap(([name, value]) => {
-        if (documentation.has(name) || name.startsWith('x-')) return [];
+        if (documentation.has(name) || (name.startsWith('x-') && name !== 'x-pattern-says')) return [];
         if (name === '$ref') return [[name, String(value).replace('#/components/schemas/', '#/$defs/')]];
         if (name === 'required' && Array.isArray(value)) {
           return [[name, value.filter((each) => !isUnsent(dig(schema, 'properties', String(each))))]];
