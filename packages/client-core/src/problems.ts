@@ -34,7 +34,7 @@ const atMost =
 const wordings: Record<string, Wording> = {
   false: () => 'is unknown',
   type: (types) => typeWords([types].flat().map(String)),
-  enum: (values) => `must be one of ${[values].flat().join(', ')}`,
+  enum: (values) => `must be one of ${[values].flat().map(String).join(', ')}`,
   const: () => 'must be equal to constant',
   minLength: atLeast('characters'),
   maxLength: atMost('characters'),

@@ -13,6 +13,7 @@ import { type MethodName, methodNameOf, pathOf } from '../contract/method-names.
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { project } from '../project.ts';
 import { header, isIdempotent } from './constants.ts';
+import { generateForms } from './forms.ts';
 import { typeName } from './type-names.ts';
 
 /** The properties of an operation that the files below need. `method` is that of the client, and `parameters` are those that it takes. */
@@ -45,6 +46,7 @@ export function generateMethods(document: ContractDocument): Record<string, stri
     'requests.ts': generateRequests(all),
     'operations.ts': generateOperations(all),
     'queries.ts': generateQueries(all),
+    'forms.ts': generateForms(document),
   };
 }
 

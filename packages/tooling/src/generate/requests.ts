@@ -68,13 +68,13 @@ const documentation = new Set([
   'discriminator',
 ]);
 
-type Bare = (schema?: unknown) => unknown;
+export type Bare = (schema?: unknown) => unknown;
 
 /**
  * Returns a function that makes a schema without documentation; its references name `$defs`. A body without a schema may be anything.
  * @param unsent properties with this mark are not required, because they are not sent
  */
-function bareFor(document: ContractDocument, unsent: 'readOnly' | 'writeOnly'): Bare {
+export function bareFor(document: ContractDocument, unsent: 'readOnly' | 'writeOnly'): Bare {
   const bare: Bare = (schema = {}) => {
     if (Array.isArray(schema)) return schema.map(bare);
     if (typeof schema !== 'object' || schema === null) return schema;
@@ -101,7 +101,12 @@ function mapEntries<Value>(values: Record<string, Value>, map: (value: Value) =>
 }
 
 /** The named schemas that some schemas refer to, and those that these refer to. */
-function referenced(document: ContractDocument, bare: Bare, schemas: unknown, found: Record<string, unknown> = {}) {
+export function referenced(
+  document: ContractDocument,
+  bare: Bare,
+  schemas: unknown,
+  found: Record<string, unknown> = {},
+): Record<string, unknown> {
   for (const [, name = ''] of JSON.stringify(schemas).matchAll(/"#\/\$defs\/([\w.-]+)["/]/g)) {
     if (Object.hasOwn(found, name)) continue;
     found[name] = bare(document.components.schemas[name]);

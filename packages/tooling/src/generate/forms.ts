@@ -1,0 +1,72 @@
+import { type ContractDocument, kindOf, operationsOf, type PlacedOperation } from '../contract/document.ts';
+import { project } from '../project.ts';
+import { header } from './constants.ts';
+import { type Bare, bareFor, referenced } from './requests.ts';
+import { typeName } from './type-names.ts';
+
+/**
+ * A schema for forms of each JSON body and of the parameters of each operation. Each is a constant of its own, and so are the schemas that they
+ * refer to, so that a bundle has only those that it uses.
+ */
+export function generateForms(document: ContractDocument): string {
+  const bare = bareFor(document, 'readOnly');
+  const forms = operationsOf(document).flatMap((entry) => formsOf(entry, bare));
+  const definitions = referenced(
+    document,
+    bare,
+    forms.map(({ schema }) => schema),
+  );
+  const constants = Object.entries(definitions).map(
+    ([name, schema]) => `const ${constantOf(name)} = ${literal(schema)} as const;\n`,
+  );
+  return [
+    header,
+    `import { type FormSchema, formSchema } from '@contract-first/client/forms';`,
+    `import type { OperationTypes } from '${project.contractPackage}/types';`,
+    `import type { ParamsOf } from '@contract-first/client/operations';\n`,
+    ...constants,
+    ...forms.map(({ about, name, type, schema }) => {
+      const used = Object.keys(referenced(document, bare, schema));
+      const names = used.map((one) => `${JSON.stringify(one)}: ${constantOf(one)}`);
+      return `/** ${about} */
+export const ${name}: FormSchema<${type}> = /* @__PURE__ */ formSchema(${literal(schema)}, { ${names.join(', ')} });\n`;
+    }),
+  ].join('\n');
+}
+
+type Form = { about: string; name: string; type: string; schema: unknown };
+
+function formsOf({ operation, parameters, body }: PlacedOperation, bare: Bare): Form[] {
+  const id = operation.operationId;
+  const [, media] = Object.entries(body?.content ?? {}).find(([type]) => kindOf(type) === 'json') ?? [];
+  const params = `ParamsOf<OperationTypes['${id}']>`;
+  const forms: Form[] = [];
+  if (media !== undefined) {
+    const type = `NonNullable<${params}['body']>`;
+    forms.push({ about: `The body of \`${id}\`.`, name: `${id}Body`, type, schema: bare(media.schema) });
+  }
+  const sent = parameters.filter(({ in: place }) => place !== 'header');
+  if (sent.length > 0) {
+    forms.push({
+      about: `The parameters of \`${id}\` in its path and query.`,
+      name: `${id}Params`,
+      type: `Pick<${params}, ${sent.map(({ name }) => JSON.stringify(name)).join(' | ')}>`,
+      schema: {
+        type: 'object',
+        required: sent.filter(({ required }) => required === true).map(({ name }) => name),
+        properties: Object.fromEntries(sent.map(({ name, schema }) => [name, bare(schema)])),
+        additionalProperties: false,
+      },
+    });
+  }
+  return forms;
+}
+
+/** The constant with a schema. Its name differs from those of the forms. */
+function constantOf(name: string): string {
+  return `${typeName(name)}Schema`;
+}
+
+function literal(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
