@@ -14,6 +14,7 @@ export type {
   ResolvedReply,
 } from './documented.ts';
 export { matchesVersion } from './etag.ts';
+export { createFactory, type Factory } from './factory.ts';
 export type { MockStore } from './handle.ts';
 export { pageOf } from './page.ts';
 export type { MockQuota } from './state.ts';

@@ -14,6 +14,7 @@ export type {
   QuotaState,
   QuotaWindow,
 } from '@contract-first/client/mocks';
+export * from '../generated/factories.ts';
 export type {
   AnimalStoreMocks,
   ExampleName,

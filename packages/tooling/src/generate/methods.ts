@@ -13,6 +13,7 @@ import { type MethodName, methodNameOf, pathOf } from '../contract/method-names.
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { project } from '../project.ts';
 import { header, isIdempotent } from './constants.ts';
+import { generateFactories } from './factories.ts';
 import { generateForms } from './forms.ts';
 import { typeName } from './type-names.ts';
 
@@ -47,6 +48,7 @@ export function generateMethods(document: ContractDocument): Record<string, stri
     'operations.ts': generateOperations(all),
     'queries.ts': generateQueries(all),
     'forms.ts': generateForms(document),
+    'factories.ts': generateFactories(document),
   };
 }
 

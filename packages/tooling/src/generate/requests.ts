@@ -73,14 +73,19 @@ export type Bare = (schema?: unknown) => unknown;
 /**
  * Returns a function that makes a schema without documentation; its references name `$defs`. A body without a schema may be anything.
  * @param unsent properties with this mark are not required, because they are not sent
+ * @param keeps documentation and extensions that stay
  */
-export function bareFor(document: ContractDocument, unsent: 'readOnly' | 'writeOnly'): Bare {
+export function bareFor(
+  document: ContractDocument,
+  unsent: 'readOnly' | 'writeOnly',
+  keeps: readonly string[] = ['x-pattern-says'],
+): Bare {
   const bare: Bare = (schema = {}) => {
     if (Array.isArray(schema)) return schema.map(bare);
     if (typeof schema !== 'object' || schema === null) return schema;
     return Object.fromEntries(
       Object.entries(schema).flatMap(([name, value]) => {
-        if (documentation.has(name) || (name.startsWith('x-') && name !== 'x-pattern-says')) return [];
+        if (!keeps.includes(name) && (documentation.has(name) || name.startsWith('x-'))) return [];
         if (name === '$ref') return [[name, String(value).replace('#/components/schemas/', '#/$defs/')]];
         if (name === 'required' && Array.isArray(value)) {
           return [[name, value.filter((each) => !isUnsent(dig(schema, 'properties', String(each))))]];
