@@ -146,7 +146,7 @@ describe.each([20, 22, 24, 26])('on Node %i', (major) => {
       store.GET('/pets').then(({ error }) => console.log(error?.message));`;
     const parameters = [`--input-type=${type}`, '--eval', program];
     const { stdout } = await runNode(node ?? '', packed.project(project), parameters, { NODE_ENV: 'development' });
-    expect(stdout).toContain('body must be array');
+    expect(stdout).toContain('body must be an array');
   });
 });
 
