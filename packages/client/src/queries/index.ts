@@ -12,6 +12,7 @@ export type {
   NullOf,
   QueryCallOptions,
 } from '@contract-first/client/queries';
+export { optimistic } from '@contract-first/client/queries';
 export type { Mutations, Queries } from '../generated/queries.ts';
 
 /** Why a query or a mutation failed: the API returned an error, which may be a RateLimitError, or there was no response. */
