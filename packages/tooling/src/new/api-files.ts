@@ -570,6 +570,7 @@ function clientPackage({ name, adopted }: Parts, fill: (text: string) => string)
       exports: {
         '.': './src/index.ts',
         ...Object.fromEntries(['queries', 'react', 'mocks'].map((entry) => [`./${entry}`, `./src/${entry}/index.ts`])),
+        './forms': './src/generated/forms.ts',
       },
       scripts: { build: 'contract-first bundle client' },
       peerDependencies: { '@tanstack/react-query': '^5.80.0', msw: '^2.15.0 || ^3.0.0', react: '^18.0.0 || ^19.0.0' },
@@ -642,6 +643,8 @@ import type { OperationTypes } from '@NAME/contract';
 import * as constants from '@NAME/contract/constants';
 import { replyExamples } from '@NAME/contract/examples';
 import * as requests from '@NAME/contract/requests';
+
+export * from '../generated/factories.ts';
 
 export function mocks(options: MockOptions) {
   const contract = { ...constants, ...requests, replyExamples };
