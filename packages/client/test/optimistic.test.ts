@@ -50,14 +50,16 @@ async function openPage() {
     path: '/pets',
     isSame: (pet: Pet, { petId }: { petId: number }) => pet.id === petId,
   };
-  const usePage = () => ({
-    list: useInfiniteQuery({ ...queries.pets.list.infinite({ id: ids, limit: 2 }), maxPages: 5 }),
-    all: useQuery(queries.pets.list({ id: ids })),
-    edited: useQuery(queries.pets.list.withHeaders({ id: [ids[0] ?? 0] })),
-    edit: useMutation(optimistic(client, mutations.pets.update(), change), client),
-    remove: useMutation(optimistic(client, mutations.pets.delete(), { ...change, apply: () => undefined }), client),
-  });
-  const page = await renderHook(usePage, client);
+  const page = await renderHook(
+    () => ({
+      list: useInfiniteQuery({ ...queries.pets.list.infinite({ id: ids, limit: 2 }), maxPages: 5 }),
+      all: useQuery(queries.pets.list({ id: ids })),
+      edited: useQuery(queries.pets.list.withHeaders({ id: [ids[0] ?? 0] })),
+      edit: useMutation(optimistic(client, mutations.pets.update(), change), client),
+      remove: useMutation(optimistic(client, mutations.pets.delete(), { ...change, apply: () => undefined }), client),
+    }),
+    client,
+  );
   mounted.push(page);
   await page.until(({ list, all, edited }) => list.isSuccess && all.isSuccess && edited.isSuccess);
   await act(async () => void (await page.current.list.fetchNextPage()));
