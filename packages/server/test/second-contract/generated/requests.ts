@@ -84,7 +84,8 @@ export const requestSchemas = {
           "type": "string",
           "minLength": 1,
           "maxLength": 255,
-          "pattern": "^[\\x21-\\x7e]+$"
+          "pattern": "^[\\x21-\\x7e]+$",
+          "x-pattern-says": "must contain only printable ASCII characters, and no spaces"
         }
       }
     ],
@@ -169,7 +170,8 @@ export const requestSchemas = {
           "type": "string",
           "minLength": 1,
           "maxLength": 1024,
-          "pattern": "^(\\*|[ \\t,]*(W/)?\"[!#-~]*\"([ \\t]*,[ \\t,]*(W/)?\"[!#-~]*\")*[ \\t,]*)$"
+          "pattern": "^(\\*|[ \\t,]*(W/)?\"[!#-~]*\"([ \\t]*,[ \\t,]*(W/)?\"[!#-~]*\")*[ \\t,]*)$",
+          "x-pattern-says": "must be * or a list of ETags, each in double quotes"
         }
       },
       {
@@ -180,7 +182,8 @@ export const requestSchemas = {
           "type": "string",
           "minLength": 1,
           "maxLength": 255,
-          "pattern": "^[\\x21-\\x7e]+$"
+          "pattern": "^[\\x21-\\x7e]+$",
+          "x-pattern-says": "must contain only printable ASCII characters, and no spaces"
         }
       }
     ],
