@@ -4,7 +4,6 @@ import type * as core from '@contract-first/client/queries';
 import type { Caller } from '../animal-store.ts';
 import type { ApiError } from '../errors.ts';
 import { type Mutations, namedMutations, namedQueries, type Queries } from '../generated/queries.ts';
-
 export type {
   DataWithHeaders,
   ListPage,
