@@ -4,6 +4,7 @@ import type * as core from '@contract-first/client/queries';
 import type { Caller } from '../animal-store.ts';
 import type { ApiError } from '../errors.ts';
 import { type Mutations, namedMutations, namedQueries, type Queries } from '../generated/queries.ts';
+
 export type {
   DataWithHeaders,
   ListPage,
@@ -20,10 +21,7 @@ export type AnimalStoreError = ApiError | NetworkError;
 /** The options of a query, for `useQuery`, `useSuspenseQuery`, `prefetchQuery` and others. The key has the type of the data. */
 export type QueryOptions<Data> = core.QueryOptions<Data, AnimalStoreError>;
 
-/**
- * The options of an infinite query, for `useInfiniteQuery`, `useSuspenseInfiniteQuery`, `prefetchInfiniteQuery` and others. Its data is
- * one array with the items of all pages so far. A custom `select` receives the pages.
- */
+/** The options of `useInfiniteQuery` and others: the data is one array with all items so far. A custom `select` receives the pages. */
 export type InfiniteOptions<Item, Data = Item[]> = core.InfiniteOptions<Item, Data, AnimalStoreError>;
 
 /** The options of `useMutation`. Its variables are the parameters of the operation. */
