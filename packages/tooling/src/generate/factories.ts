@@ -8,7 +8,7 @@ import {
 } from '../contract/document.ts';
 import { project } from '../project.ts';
 import { header } from './constants.ts';
-import { bareFor, referenced } from './requests.ts';
+import { bareFor, referenced, schemaConstant, schemaConstants } from './requests.ts';
 import { typeName } from './type-names.ts';
 
 /** A factory of the values of each named object that a successful response has, as a whole or as an item of a list. */
@@ -20,16 +20,14 @@ export function generateFactories(document: ContractDocument): string {
     bare,
     names.map((name) => ({ $ref: `#/$defs/${name}` })),
   );
-  const constants = Object.entries(schemas).map(
-    ([name, schema]) => `const ${typeName(name)}Schema = ${JSON.stringify(schema, null, 2)} as const;\n`,
-  );
+  const constants = schemaConstants(schemas);
   const factories = names.map((name) => {
     const { [name]: schema, ...others } = { [name]: schemas[name], ...referenced(document, bare, schemas[name]) };
     const used = Object.keys(schema === undefined ? {} : others).map(
-      (one) => `${JSON.stringify(one)}: ${typeName(one)}Schema`,
+      (one) => `${JSON.stringify(one)}: ${schemaConstant(one)}`,
     );
     return `/** Makes values of \`${name}\`, for tests and stories. */
-export const create${typeName(name)}: Factory<contract.${typeName(name)}> = /* @__PURE__ */ createFactory(${typeName(name)}Schema, { ${used.join(', ')} });\n`;
+export const create${typeName(name)}: Factory<contract.${typeName(name)}> = /* @__PURE__ */ createFactory(${schemaConstant(name)}, { ${used.join(', ')} });\n`;
   });
   const imports = [
     `import type * as contract from '${project.contractPackage}/types';`,

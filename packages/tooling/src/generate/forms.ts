@@ -1,8 +1,7 @@
 import { type ContractDocument, kindOf, operationsOf, type PlacedOperation } from '../contract/document.ts';
 import { project } from '../project.ts';
 import { header } from './constants.ts';
-import { type Bare, bareFor, referenced } from './requests.ts';
-import { typeName } from './type-names.ts';
+import { type Bare, bareFor, referenced, schemaConstant, schemaConstants } from './requests.ts';
 
 /**
  * A schema for forms of each JSON body and of the parameters of each operation. Each is a constant of its own, and so are the schemas that they
@@ -16,9 +15,7 @@ export function generateForms(document: ContractDocument): string {
     bare,
     forms.map(({ schema }) => schema),
   );
-  const constants = Object.entries(definitions).map(
-    ([name, schema]) => `const ${constantOf(name)} = ${literal(schema)} as const;\n`,
-  );
+  const constants = schemaConstants(definitions);
   return [
     header,
     `import { type FormSchema, formSchema } from '@contract-first/client/forms';`,
@@ -27,7 +24,7 @@ export function generateForms(document: ContractDocument): string {
     ...constants,
     ...forms.map(({ about, name, type, schema }) => {
       const used = Object.keys(referenced(document, bare, schema));
-      const names = used.map((one) => `${JSON.stringify(one)}: ${constantOf(one)}`);
+      const names = used.map((one) => `${JSON.stringify(one)}: ${schemaConstant(one)}`);
       return `/** ${about} */
 export const ${name}: FormSchema<${type}> = /* @__PURE__ */ formSchema(${literal(schema)}, { ${names.join(', ')} });\n`;
     }),
@@ -60,11 +57,6 @@ function formsOf({ operation, parameters, body }: PlacedOperation, bare: Bare): 
     });
   }
   return forms;
-}
-
-/** The constant with a schema. Its name differs from those of the forms. */
-function constantOf(name: string): string {
-  return `${typeName(name)}Schema`;
 }
 
 function literal(value: unknown): string {

@@ -1,6 +1,7 @@
 import { dig } from '../common/json.ts';
 import { type ContractDocument, kindOf, operationsOf, resolve } from '../contract/document.ts';
 import { header } from './constants.ts';
+import { typeName } from './type-names.ts';
 
 /**
  * The JSON Schemas (2020-12) of the parameters and bodies of every operation, without their documentation: for the mocks
@@ -118,4 +119,16 @@ export function referenced(
     referenced(document, bare, found[name], found);
   }
   return found;
+}
+
+/** The constant with a schema in a generated file. */
+export function schemaConstant(name: string): string {
+  return `${typeName(name)}Schema`;
+}
+
+/** Each schema as a constant of its own. */
+export function schemaConstants(schemas: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(schemas).map(
+    ([name, schema]) => `const ${schemaConstant(name)} = ${JSON.stringify(schema, null, 2)} as const;\n`,
+  );
 }
