@@ -21,7 +21,7 @@ import { type Call, factsOf, thrownBy } from './sending/attempt.ts';
 import { limitCall } from './sending/deadline.ts';
 import { type ClientEvent, guarded, type Logger } from './sending/events.ts';
 import { type Authorize, createSender } from './sending/send.ts';
-import { hashOf, shareAcrossTabs } from './sending/shared-gate.ts';
+import { hashOf, isNode, shareAcrossProcesses, shareAcrossTabs } from './sending/shared-gate.ts';
 
 /** The client of a contract with these paths. `Failure` is the type of the `error` of its calls. */
 export type Client<Paths extends object, Failure = CallError> = Methods<Paths, Failure> & {
@@ -86,8 +86,9 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
     logger[/retry|gate/.test(event.type) ? 'info' : 'debug']?.(event.type, event);
     onEvent?.(event);
   });
+  const share = isNode() ? shareAcrossProcesses : shareAcrossTabs;
   const shared =
-    gate ?? (typeof apiKey === 'string' ? shareAcrossTabs(`${contract.name} ${hashOf(baseUrl + apiKey)}`) : undefined);
+    gate ?? (typeof apiKey === 'function' ? undefined : share(`${contract.name} ${hashOf(baseUrl + apiKey)}`));
   const sender = createSender(apiKey, policy, environment, emit, shared || undefined, contract.authorize);
   const warn = ({ message }: DeprecationNotice) => logger.warn?.(message);
   const noticeDeprecation = deprecation(guarded(onDeprecated === false ? undefined : (onDeprecated ?? warn)));

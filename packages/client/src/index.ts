@@ -28,6 +28,7 @@ export {
   type Result,
   rateLimitOf,
   type SharedGate,
+  shareAcrossProcesses,
   shareAcrossTabs,
   TimeoutError,
   type Verb,

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
@@ -7,6 +10,8 @@ import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 /** The server uses the system clock, so quotas and bans last as long as they do for users. */
 let server: TestServer;
 let clock: NodeJS.Timeout;
+/** The folder for temporary files of the processes. */
+const TMPDIR = mkdtempSync(join(tmpdir(), 'processes-'));
 beforeAll(async () => {
   server = await startTestServer({ databaseUrl: 'sqlite::memory:', now: Date.now() });
   clock = setInterval(() => {
@@ -16,6 +21,7 @@ beforeAll(async () => {
 afterAll(async () => {
   clearInterval(clock);
   await server.stop();
+  rmSync(TMPDIR, { recursive: true });
 });
 
 /** Runs a program with `store` in a separate process. Resolves to its output. */
@@ -27,12 +33,50 @@ async function run(key: string, code: string): Promise<string> {
     const onEvent = ({ type, code }) => { if (type === 'gate' && code) codes.push(code); };
     const store = createAnimalStore({ apiKey: '${key}', baseUrl: '${server.url}/v1', onEvent });
     ${code}`;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script]);
+  // Tests share nothing.
+  const env = { ...process.env, NODE_ENV: 'production', TMPDIR };
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { env });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   await once(child, 'close');
   return output.trim();
 }
+
+/** Waits for the next minute if this one lasts for less than that many milliseconds. */
+async function minuteLasting(milliseconds: number): Promise<void> {
+  const rest = 60_000 - (Date.now() % 60_000);
+  if (rest < milliseconds) await setTimeout(rest + 100);
+}
+
+/** Calls the API several times at once, and prints the codes of the errors, and how many requests were sent. */
+const burst = `
+  const all = await Promise.all(Array.from({ length: 6 }, () => store.GET("/pets", { maxRetryAfter: 0 })));
+  const { size } = new Set(all.map(({ error }) => error?.code));
+  console.log(size, all[0].error?.code, all.reduce((sum, { error }) => sum + (error?.attempts ?? 1), 0));`;
+
+test('13 processes, one after the other, with six calls each on a used-up key cost the refusals of one, and no ban', async () => {
+  await minuteLasting(45_000);
+  const key = await server.createKey('free');
+  await run(key, 'await Promise.all(Array.from({ length: 60 }, () => store.GET("/pets")))');
+  const processes: string[] = [];
+  for (let number = 0; number < 13; number += 1) processes.push(await run(key, burst));
+  expect(processes.slice(1)).toEqual(Array.from({ length: 12 }, () => '1 rate_limited 0'));
+  expect(processes[0]).toMatch(/^1 rate_limited [1-6]$/);
+  expect(server.log()).not.toContain('key_banned');
+}, 120_000);
+
+test('`resume()`, or an accepted request, removes the refusal for later processes', async () => {
+  const limits = { perMinute: 1, perDay: 1 };
+  const { secret, key } = await server.keys.create({ plan: 'enterprise', ...limits });
+  await run(secret, 'await store.GET("/pets")');
+  expect(await run(secret, burst)).toMatch(/^1 rate_limited [1-6]$/);
+  expect(await run(secret, burst)).toBe('1 rate_limited 0');
+  await server.keys.set(key.id, { perMinute: 1_000, perDay: 1_000 });
+  const before = readdirSync(TMPDIR).length;
+  expect(await run(secret, `store.resume(); ${burst}`)).toBe('1 undefined 6');
+  expect(readdirSync(TMPDIR)).toHaveLength(before - 1);
+  expect(await run(secret, burst)).toBe('1 undefined 6');
+}, 60_000);
 
 test('eight reloads, 3 s apart, of a page with six queries on a used-up free key start no ban', async () => {
   const key = await server.createKey('free');

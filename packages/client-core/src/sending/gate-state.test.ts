@@ -23,9 +23,8 @@ describe('the next call', () => {
   test.each<[string, Partial<GateState>, number, number | undefined]>([
     ['is sent', {}, 0, 0],
     ['waits a moment for the first response of the key', {}, 1, now + 500],
-    ['waits ten times as long if the one after it got none, either', {}, 2, now + 5_000],
-    ['waits as long after a refusal', { goodReplies: 0 }, 1, now + 5_000],
-    ['waits if as many are in flight as the policy allows', {}, 10, Infinity],
+    ['waits a shorter moment if earlier refusals are known', { headStart: 50 }, 5, now + 50],
+    ['waits if as many are in flight as may be refused together', { headStart: 0 }, 6, Infinity],
     ['waits while the gate is shut', { shutUntil: now + 1, nextAt: now + 9 }, 0, now + 9],
     ['waits as long as calls may wait', { shutUntil: now + 90_000, nextAt: now + 90_100 }, 0, now + 90_100],
     ['is refused if that is too long', shut, 0, undefined],
@@ -47,10 +46,9 @@ describe('the next call', () => {
       0,
       0,
     ],
-    ['waits a moment for the first response of the next window', { resetAt: now, remaining: 30 }, 1, now + 500],
-    ['is sent while one other is in flight, after a request without a response', { blind: 2 }, 1, 0],
+    ['is sent at once in the next window', { resetAt: now, remaining: 30, headStart: 0 }, 5, 0],
   ])('%s', (_, state, inFlight, until) => {
-    expect(admit({ ...openGate, ...state }, { count: inFlight, latest: now }, now, waiter, defaults)).toBe(until);
+    expect(admit({ ...openGate, ...state }, { count: inFlight, oldest: now }, now, waiter, defaults)).toBe(until);
   });
 });
 
@@ -78,8 +76,8 @@ describe('a response', () => {
 
   test('that is a refusal shuts the gate; the first call leaves it with backoff', () => {
     const shutUntil = now + 50_000;
-    const expected = { shutUntil, nextAt: shutUntil + 250, goodReplies: 0, refusals: 1, epoch: 1, blind: 1 };
-    expect(after(heard(429, { retryAfter: 50_000 }), { blind: 8 })).toMatchObject(expected);
+    const expected = { shutUntil, nextAt: shutUntil + 250, goodReplies: 0, refusals: 1, epoch: 1, headStart: 5_000 };
+    expect(after(heard(429, { retryAfter: 50_000 }), { headStart: 0 })).toMatchObject(expected);
   });
 
   test('that is a refusal again doubles the backoff', () => {
@@ -149,6 +147,11 @@ describe('a response', () => {
     expect(after(heard(200, { remaining: 59, resetIn: 110_000 }), known)).toMatchObject({ remaining: 59 });
   });
 
+  test('that is a success lets others be sent together, also in the next window', () => {
+    expect(after(heard(200, { remaining: 9 }))).toMatchObject({ headStart: 0 });
+    expect(after({ status: 200, resetIn: 0 }, {}, -1)).toMatchObject({ headStart: 0, resetAt: now });
+  });
+
   test('without a rate limit lets as many be in flight as the policy allows', () => {
     expect(after(heard(200))).toMatchObject({ remaining: Infinity, resetAt: Infinity });
   });
@@ -159,15 +162,15 @@ describe('a response', () => {
   ])('%s may have been counted, and is not a refusal', (_, response) => {
     expect(after(response, { remaining: 5 })).toMatchObject({ remaining: 4 });
     expect(after(response, { remaining: 0 })).toMatchObject({ remaining: 0 });
-    expect(after(response)).toMatchObject({ remaining: undefined, blind: 2 });
+    expect(after(response)).toMatchObject({ remaining: undefined, headStart: 0 });
   });
 });
 
 test('a resumed gate sends one call at once, and forgets the refusals', () => {
   const state = resumed({ ...openGate, shutUntil: now + 80_000_000, epoch: 3, refusals: 2 });
   expect(state).toMatchObject({ epoch: 4, refusals: 0 });
-  const next = (count: number) => admit(state, { count, latest: now }, now, waiter, defaults);
-  expect([next(0), next(1)]).toEqual([0, now + 5_000]);
+  const next = (count: number) => admit(state, { count, oldest: now }, now, waiter, defaults);
+  expect([next(0), next(1)]).toEqual([0, now + 500]);
 });
 
 describe('calls are sent', () => {

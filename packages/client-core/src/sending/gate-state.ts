@@ -21,8 +21,8 @@ export type GateState = {
   readonly refusals: number;
   /** When the first of the refusals in a row arrived that named the same window, or no window. */
   readonly refusedAt: number;
-  /** How many requests may be in flight while the quota is unknown. If they are slow, more may. */
-  readonly blind: number;
+  /** While the quota is unknown, one request is sent, and others this many milliseconds later if it has not been answered. */
+  readonly headStart: number;
   /** The remaining requests of the window according to the latest response; undefined if unknown. */
   readonly remaining: number | undefined;
   /** When the window ends, in Unix milliseconds of the server, which identifies the window. */
@@ -41,7 +41,7 @@ export const openGate: GateState = {
   goodReplies: Infinity,
   refusals: 0,
   refusedAt: Infinity,
-  blind: 1,
+  headStart: 500,
   remaining: undefined,
   window: undefined,
   resetAt: 0,
@@ -74,13 +74,18 @@ export type Waiter = {
   start: number;
   end: number;
 };
-export type InFlight = { count: number; latest: number };
+export type InFlight = { count: number; oldest: number };
 
 /**
- * While the quota is unknown, another request is sent this many milliseconds after the latest one that has not been answered; the next
- * one after ten times this time, and so on. Most responses arrive earlier, so that a used-up key costs one refusal, two if they are slow.
+ * The requests in flight while the quota is unknown, which may all be refused. They start no ban, which takes more than ten refusals.
  */
-export const HEAD_START = 500;
+const UNKNOWN_QUOTA = 6;
+
+/** The head start of a client that knows of the refusals before it was created: its first requests probably succeed. */
+export const SHORT_HEAD_START = 50;
+
+/** That of the first request after a refusal: another refusal is more likely, and most responses arrive earlier. */
+const LONG_HEAD_START = 5_000;
 
 /** Whether a call would wait for longer than it may. Repeated refusals of the same window are one wait. */
 export function waitsTooLong(state: GateState, now: number, { policy, start, end }: Waiter): boolean {
@@ -94,7 +99,7 @@ export function waitsTooLong(state: GateState, now: number, { policy, start, end
  */
 export function admit(
   state: GateState,
-  { count, latest }: InFlight,
+  { count, oldest }: InFlight,
   now: number,
   waiter: Waiter,
   { maxConcurrent }: Pick<Policy, 'maxConcurrent'>,
@@ -104,17 +109,16 @@ export function admit(
   const next = Math.max(state.nextAt, state.shutUntil);
   if (now < next) return next;
   const known = now < state.resetAt ? state.remaining : undefined;
+  if (known === undefined) {
+    if (count >= Math.min(maxConcurrent, UNKNOWN_QUOTA)) return Infinity;
+    const until = count && oldest + state.headStart;
+    return until > now ? until : 0;
+  }
   // The remaining number may not include the requests in flight. One request must be allowed, because only a response
   // updates it.
-  const limit = Math.max(1, Math.min(maxConcurrent, known ?? state.blind));
-  if (count < limit) return 0;
+  if (count < Math.max(1, Math.min(maxConcurrent, known))) return 0;
   // At the end of the window, its remaining number no longer applies.
-  if (known !== undefined) return known < maxConcurrent ? state.resetAt : Infinity;
-  // A request that is slow or gets no response must not hold back the others.
-  // After a refusal, another one is more likely.
-  const step = count - limit + (state.goodReplies > 0 ? 0 : 1);
-  const until = count < maxConcurrent ? latest + HEAD_START * 10 ** step : Infinity;
-  return until > now ? until : 0;
+  return known < maxConcurrent ? state.resetAt : Infinity;
 }
 
 /** The state after a call was sent. */
@@ -138,14 +142,14 @@ export function hear(
   policy: Policy,
   random: () => number,
 ): GateState {
-  const { status, quota, resetIn = MINUTE, resumed: isResumed = false } = heard ?? { status: 0 };
+  const { status, quota, resetIn = quota ? MINUTE : Infinity, resumed: isResumed = false } = heard ?? { status: 0 };
   const state = isResumed && now < before.shutUntil ? resumed(before) : before;
   if (isResumed && status === 0) return state;
   const isCurrent = isResumed || epoch === state.epoch;
   if (heard === undefined || (status >= 500 && quota === undefined)) {
-    // The API may have counted it. A lost response is not a refusal, so two requests may be in flight then, four, ...
+    // The API may have counted it. A lost response is not a refusal, so that the others need not wait.
     const remaining = state.remaining && state.remaining - 1;
-    return { ...state, remaining, blind: state.blind * 2 };
+    return { ...state, remaining, headStart: 0 };
   }
   // Sent before a caller opened the gate.
   if (status === 429 && epoch >= 0 && epoch < state.resumedIn) return state;
@@ -166,6 +170,7 @@ export function hear(
       probeAt: now + (heard.probeIn ?? policy.probeAfter * 2 ** Math.max(0, refusals - 1)),
       nextAt: until + backoff(Math.max(1, refusals), policy, random),
       goodReplies: 0,
+      headStart: LONG_HEAD_START,
       refusals,
       refusedAt: isSameWindow ? Math.min(state.refusedAt, now) : now,
       window: quota?.reset,
@@ -187,10 +192,10 @@ export function hear(
     refusals: status === 429 ? state.refusals : 0,
     refusedAt: status === 429 ? state.refusedAt : Infinity,
     goodReplies: isGood ? state.goodReplies + 1 : state.goodReplies,
-    blind: 1,
+    headStart: status === 429 ? state.headStart : 0,
     remaining: Math.min(known, quota?.remaining ?? Infinity),
     window: quota?.reset,
-    resetAt: quota ? now + resetIn : Infinity,
+    resetAt: now + resetIn,
   };
 }
 

@@ -48,13 +48,30 @@ function setUp(policy: Partial<Policy> = {}, shared?: SharedGate) {
   return { gate: { endCall, resume: gate.resume }, call, left, events, time, warmUp };
 }
 
-test('a request that is slow or gets no response delays no other: the next ones are sent after longer and longer times', async () => {
-  const { call, left, gate } = setUp();
-  await Promise.all(['hangs', 'b', 'c', 'd'].map((name) => call(name)));
-  expect(left).toEqual(['hangs 0', 'b 500', 'c 5500', 'd 55500']);
+const remembers: SharedGate = { publish: () => {}, subscribe: () => {} };
+
+test.each([
+  [50, remembers],
+  [500, { ...remembers, forgets: true }],
+  [500, undefined],
+])('a request that is slow or gets no response delays no other by more than %i ms', async (delay, shared) => {
+  const { call, left, gate } = setUp({}, shared);
+  const names = ['b', 'c', 'd', 'e', 'f'];
+  await Promise.all(['hangs', ...names].map((name) => call(name)));
+  expect(left).toEqual(['hangs 0', ...names.map((name) => `${name} ${delay}`)]);
+  const last = call('g');
+  gate.endCall(undefined);
+  await last;
+  expect(left.slice(6)).toEqual([`g ${delay}`]);
+});
+
+test('in the next window, a request that hangs delays no other', async () => {
+  const { call, left, gate, time } = setUp();
+  await call('first');
   gate.endCall(ok);
-  await Promise.all(['e', 'f'].map((name) => call(name)));
-  expect(left.slice(4)).toEqual(['e 55500', 'f 55500']);
+  await time.sleep(60_000, new AbortController().signal);
+  await Promise.all(['hangs', 'b', 'c'].map((name) => call(name)));
+  expect(left).toEqual(['first 0', 'hangs 60000', 'b 60000', 'c 60000']);
 });
 
 test('one call is sent first, and the others once the quota is known, up to the number that may be in flight', async () => {
@@ -188,5 +205,5 @@ test('a shared gate that never answers delays only the calls of the first second
   const { call, left } = setUp({}, { publish: () => {}, subscribe: () => new Promise(() => {}) });
   await call('first');
   await call('second');
-  expect(left).toEqual(['first 1000', 'second 1500']);
+  expect(left).toEqual(['first 1000', 'second 1050']);
 });

@@ -9,6 +9,7 @@ import {
   MOMENT,
   openGate,
   resumed,
+  SHORT_HEAD_START,
   type Waiter,
   waitsTooLong,
 } from './gate-state.ts';
@@ -52,7 +53,8 @@ export function createGate(
   const others: typeof retries = new Map();
   const queues = [retries, others];
   const passes = new Set<Pass>();
-  let state: GateState = openGate;
+  const initial: GateState = shared && !shared.forgets ? { ...openGate, headStart: SHORT_HEAD_START } : openGate;
+  let state = initial;
   let stopTimer = () => {};
   /** The state that was last announced, while the gate is shut. */
   let announced: GateState | undefined;
@@ -64,14 +66,11 @@ export function createGate(
   function ask(caller: Caller): Pass | Closed | number {
     const now = clock();
     // What mocks said counts until they are reset.
-    if (resets !== mockResets()) state = { ...openGate, epoch: state.epoch + 1, resumedIn: state.resumedIn };
+    if (resets !== mockResets()) state = { ...initial, epoch: state.epoch + 1, resumedIn: state.resumedIn };
     resets = mockResets();
-    let latest = 0;
-    for (const pass of passes) {
-      if (pass.expires < now) passes.delete(pass);
-      else latest = pass.at;
-    }
-    const until = admit(state, { count: passes.size, latest }, now, caller, policy);
+    for (const pass of passes) if (pass.expires < now) passes.delete(pass);
+    const [{ at: oldest } = { at: 0 }] = passes;
+    const until = admit(state, { count: passes.size, oldest }, now, caller, policy);
     if (until === undefined) return closed(now);
     if (until > 0) return until;
     // A request that was abandoned ends a moment after its timeout.

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { facts } from '../../test/fixture/facts.ts';
 import type { paths } from '../../test/fixture/generated/openapi.ts';
@@ -5,7 +7,7 @@ import { createVirtualTime } from '../../test/virtual-time.ts';
 import { createClient } from '../index.ts';
 import type { Heard } from './gate-state.ts';
 import { mockResets, resetMocked } from './mocked.ts';
-import { shareAcrossTabs, shareBy } from './shared-gate.ts';
+import { shareAcrossProcesses, shareAcrossTabs, shareBy } from './shared-gate.ts';
 
 const start = Date.parse('2026-12-01T12:00:10Z');
 afterEach(() => {
@@ -48,7 +50,7 @@ function setUp(answers: { status: number; retryAfter?: number; remaining?: numbe
       },
     };
     channels.push(channel);
-    const gate = shareBy(channel, 'key', () => parts);
+    const gate = shareBy('key', () => parts, channel);
     const client = createClient<paths>(facts, {
       apiKey: 'a',
       baseUrl: 'http://a.example/v1',
@@ -128,6 +130,23 @@ test('a page knows the quota when it is loaded, until the window ends', async ()
   expect(await openTab().call()).toEqual(ok);
 });
 
+test('a page that is loaded in a later window knows that the key was not refused', async () => {
+  const { openTab, clock, storage } = setUp([]);
+  await openTab().call();
+  clock.now += 3_600_000;
+  const parts = { getItem: () => storage.get('key') ?? null, setItem: () => {}, removeItem: () => {} };
+  const news: Heard[] = [];
+  shareBy('key', () => parts).subscribe((heard) => void news.push(heard));
+  expect(news).toEqual([{ status: 200, resetIn: 0 }]);
+});
+
+test('a page without storage knows that it forgets', () => {
+  const forbidden = () => {
+    throw new DOMException('The operation is insecure.', 'SecurityError');
+  };
+  expect(shareBy('key', forbidden).forgets).toBe(true);
+});
+
 test('what mocks say reaches neither the storage nor the calls after their reset', async () => {
   const { openTab, storage } = setUp([day, day]);
   resetMocked();
@@ -138,9 +157,35 @@ test('what mocks say reaches neither the storage nor the calls after their reset
   Reflect.deleteProperty(globalThis, Symbol.for('contractFirst.mocks'));
 });
 
-test('a page that Node.js imitates, as in jsdom and happy-dom, shares nothing', () => {
+test('tests, and a page that Node.js imitates, as in jsdom and happy-dom, share nothing', async () => {
+  const refusal = { status: 429, retryAfter: 50_000 };
+  const news: Heard[] = [];
+  const share = () => {
+    shareAcrossProcesses('tests')?.publish(refusal);
+    shareAcrossProcesses('tests')?.subscribe((heard) => void news.push(heard));
+  };
+  share();
+  jest.replaceProperty(process, 'env', {});
   Reflect.set(globalThis, 'document', {});
-  expect(shareAcrossTabs('key')).toBeUndefined();
+  share();
+  expect([shareAcrossTabs('key'), news]).toEqual([undefined, []]);
+});
+
+test('processes share refusals, and nothing else, until a request is accepted', () => {
+  jest.replaceProperty(process, 'env', {});
+  const name = `https://a.example/${process.pid}`;
+  const heard = () => {
+    const news: number[] = [];
+    shareAcrossProcesses(name)?.subscribe(({ status }) => void news.push(status));
+    return [news, readdirSync(tmpdir()).includes(encodeURIComponent(name))];
+  };
+  const gate = shareAcrossProcesses(name);
+  gate?.publish({ status: 200, quota: { limit: 60, remaining: 9, reset: start }, resetIn: 50_000 });
+  expect([gate?.forgets, heard()]).toEqual([false, [[], false]]);
+  gate?.publish({ status: 429, retryAfter: 50_000 });
+  expect(heard()).toEqual([[429], true]);
+  gate?.publish({ status: 200, resumed: true });
+  expect(heard()).toEqual([[], false]);
 });
 
 test('a page in which the browser forbids BroadcastChannel, as Firefox without cookies, counts for itself', () => {

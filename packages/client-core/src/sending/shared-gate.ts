@@ -13,6 +13,8 @@ export type SharedGate = {
    * reduced by its age. May return a promise: the first call waits until it settles, for a second at most.
    */
   subscribe: (listener: (news: Heard) => void) => unknown;
+  /** Set if a client does not learn of earlier refusals. It then sends fewer requests until it knows the quota. */
+  readonly forgets?: boolean;
 };
 
 /**
@@ -20,28 +22,67 @@ export type SharedGate = {
  * refusal, when it is loaded. A refusal is removed from the storage by `resume()` and by the next request that is accepted, and counts for
  * a day at most.
  *
- * Undefined outside of browsers, which includes jsdom and happy-dom: tests share nothing. Without storage or BroadcastChannel (old or
- * sandboxed pages), each tab counts for itself.
+ * Undefined outside of browsers. Without storage or BroadcastChannel (old or sandboxed pages), each tab counts for itself.
  *
  * @param name identifies the API and the key
  */
 export function shareAcrossTabs(name: string): SharedGate | undefined {
-  if (typeof document === 'undefined' || typeof BroadcastChannel === 'undefined' || isNode()) return undefined;
+  if (typeof document === 'undefined' || isNode()) return undefined;
   // Browsers may forbid both, for example if cookies are blocked.
   try {
-    return shareBy(new BroadcastChannel(name), name, () => localStorage);
+    return shareBy(name, () => localStorage, new BroadcastChannel(name));
   } catch {
     return undefined;
   }
 }
 
-/** Electron's pages are also pages of a browser. */
-function isNode(): boolean {
-  const { node, electron } = Object(Object(Reflect.get(globalThis, 'process')).versions);
+/**
+ * Shares refusals between the processes of one user, which may run one after the other: they are stored in the folder for temporary files,
+ * and removed like those of tabs. A process that is running does not learn of the refusals of others.
+ *
+ * Undefined outside of Node.js and Bun. Tests share nothing, nor do the pages of jsdom and happy-dom.
+ *
+ * @param name identifies the API and the key
+ */
+export function shareAcrossProcesses(name: string): SharedGate | undefined {
+  const { env, getBuiltinModule, getuid } = processOf();
+  // Deno asks its user for permission to read files.
+  if (!getBuiltinModule || 'Deno' in globalThis) return undefined;
+  if (typeof document !== 'undefined' || env.NODE_ENV === 'test' || env.NODE_TEST_CONTEXT) {
+    return { publish() {}, subscribe() {} };
+  }
+  const fs: Files = getBuiltinModule('node:fs');
+  const path = `${getBuiltinModule('node:os').tmpdir()}/${encodeURIComponent(name)}`;
+  return shareBy(name, () => ({
+    getItem() {
+      // Other users may write files there, too.
+      const isOwn = fs.existsSync(path) && (!getuid || fs.lstatSync(path).uid === getuid());
+      return isOwn ? fs.readFileSync(path, 'utf8') : null;
+    },
+    setItem: (_, text) => fs.writeFileSync(path, text, { mode: 0o600 }),
+    removeItem: () => fs.unlinkSync(path),
+  }));
+}
+
+/** The part of Node.js that stores refusals. */
+type Files = {
+  existsSync(path: string): boolean;
+  lstatSync(path: string): { uid: number };
+  readFileSync(path: string, encoding: 'utf8'): string;
+  writeFileSync(path: string, text: string, options: { mode: number }): void;
+  unlinkSync(path: string): void;
+};
+
+/** The process of Node.js, of which this package has no types. */
+const processOf = () => Object(Reflect.get(globalThis, 'process'));
+
+/** Whether Node.js or Bun runs this. Electron's pages are also pages of a browser. */
+export function isNode(): boolean {
+  const { node, electron } = Object(processOf().versions);
   return node !== undefined && electron === undefined;
 }
 
-/** The parts of a channel and of a storage that tabs need. */
+/** The parts of a channel and of a storage that clients need. */
 type Channel = Pick<BroadcastChannel, 'postMessage' | 'onmessage'>;
 type Storage = {
   getItem(name: string): string | null;
@@ -49,20 +90,21 @@ type Storage = {
   removeItem(name: string): void;
 };
 
-/** The same with any channel and any storage. `storage` may throw. */
-export function shareBy(channel: Channel, name: string, storage: () => Storage): SharedGate {
+/** The same with any channel and any storage. `storage` may throw. Without a channel, only refusals are stored. */
+export function shareBy(name: string, storage: () => Storage, channel?: Channel): SharedGate {
   return {
+    forgets: !attempt(() => storage().getItem(name)),
     publish(news) {
       // What mocks say must not reach the next test, story or page.
       if (mockResets() > 0) return;
-      channel.postMessage(news);
+      channel?.postMessage(news);
       attempt(() => {
-        if (news.status === 0 && news.resumed) storage().removeItem(name);
-        else if (news.status === 429 || news.quota) storage().setItem(name, JSON.stringify([Date.now(), news]));
+        if (news.status === 429 || (channel && news.quota)) storage().setItem(name, JSON.stringify([Date.now(), news]));
+        else if (news.resumed) storage().removeItem(name);
       });
     },
     subscribe(listener) {
-      channel.onmessage = ({ data }) => listener(data);
+      if (channel) channel.onmessage = ({ data }) => listener(data);
       if (mockResets() > 0) return;
       attempt(() => {
         const [at, news] = JSON.parse(storage().getItem(name) ?? '');
@@ -83,20 +125,23 @@ function agedBy({ resumed: _, ...news }: Heard, age: number): Heard | undefined 
     return retryAfter > 0 ? { ...news, retryAfter, probeIn, resetIn: undefined } : undefined;
   }
   const resetIn = Math.min(LONGEST_REFUSAL, news.resetIn ?? MINUTE) - age;
-  return resetIn > 0 ? { ...news, resetIn } : undefined;
+  // The quota of the next window is unknown, but the API has not refused the key.
+  return resetIn > 0 ? { ...news, resetIn } : { status: news.status, resetIn: 0 };
 }
 
-function attempt(action: () => void): void {
+/** Whether that succeeded. If not, the client counts for itself. */
+function attempt(action: () => void): boolean {
   try {
     action();
+    return true;
   } catch {
-    // The tab then counts for itself.
+    return false;
   }
 }
 
-/** A hash of a text, so that the name does not reveal the key. */
-export function hashOf(text: string): number {
+/** A hash of a text, so that it does not reveal the text. Those by two factors rarely are the same for two texts. */
+export function hashOf(text: string, factor = 31): number {
   let hash = 0;
-  for (const character of text) hash = Math.imul(hash, 31) + character.charCodeAt(0);
+  for (const character of text) hash = Math.imul(hash, factor) + character.charCodeAt(0);
   return hash;
 }
