@@ -145,7 +145,7 @@ export function mutation<Params extends object, Data, Failure>(
   MutationOptions<Params, DataWithHeaders<NullOf<Data>>, Failure>
 > {
   const { method, path, idempotent = false } = facts;
-  const intents = createIntents(method, idempotent);
+  const intents = createIntents(`${method} ${path}`, idempotent);
   const optionsOf = <Out>(read: (result: Result<Data>) => Promise<Out>, options: MutationCallOptions = {}) => ({
     mutationKey: [method, path] as const,
     mutationFn: async (params: Params) =>

@@ -1,5 +1,7 @@
 import type { CallOptions } from '../methods.ts';
 import { newIdempotencyKey } from '../middleware/idempotency.ts';
+import { mockResets } from '../sending/mocked.ts';
+import { hashOf, isNode } from '../sending/shared-gate.ts';
 import { isSuccess, type Result } from '../unwrap.ts';
 
 /** What a user wants to change once: the key of its requests, and the call that is running. */
@@ -14,21 +16,52 @@ export type Intents = <Data>(variables: object, options: CallOptions, send: Send
 /** Creations without a confirmed result, of which the oldest are forgotten. */
 const MOST = 100;
 
+/** How long an intent is stored, in milliseconds. APIs store keys for about a day. */
+const LONGEST = 86_400_000;
+
+/** The key of an intent in the storage of the tab. The hash does not reveal the variables. */
+type Stored = [hash: string, key: string, since: number];
+
 /**
  * The intents of an operation. Calls with the same variables are one intent until one of them succeeds: they send the same
  * Idempotency-Key, whether react-query or the user repeats them, and a call during another one gets its result. The API does not store
  * failed requests, so that the key can be used again after an error. A caller with an `idempotencyKey` decides alone.
  *
+ * @param operation its method and path
  * @param takesKey whether the operation takes an Idempotency-Key
+ * @param storage remembers the keys when the page is reloaded; may throw
  */
-export function createIntents(method: string, takesKey: boolean): Intents {
+export function createIntents(operation: string, takesKey: boolean, storage = storageOfTab): Intents {
   const intents = new Map<string, Intent>();
   const idOf = identifier();
+  const name = `intents ${operation}`;
   // A lost change may be made again after another one: then it is a new intent.
-  const most = method.toLowerCase() === 'post' ? MOST : 1;
+  const most = /^post /i.test(operation) ? MOST : 1;
 
-  function intentOf(id: string): Intent {
-    const intent = intents.get(id) ?? { key: newIdempotencyKey(), running: undefined };
+  /** The stored intents, without one of them. */
+  function load(hash: string): { key: string | undefined; others: Stored[] } {
+    try {
+      const all: Stored[] = JSON.parse(storage().getItem(name) ?? '[]');
+      const current = all.filter(([_hash, _key, since]) => Date.now() - since < LONGEST);
+      const [, key] = current.find(([one]) => one === hash) ?? [];
+      return { key, others: current.filter(([one]) => one !== hash) };
+    } catch {
+      return { key: undefined, others: [] };
+    }
+  }
+
+  function save(all: Stored[]): void {
+    try {
+      storage().setItem(name, JSON.stringify(all.slice(-most)));
+    } catch {
+      // Without storage, a reload begins new intents.
+    }
+  }
+
+  function intentOf(id: string, hash: string): Intent {
+    const { key = newIdempotencyKey(), others } = load(hash);
+    const intent = intents.get(id) ?? { key, running: undefined };
+    save([...others, [hash, intent.key, Date.now()]]);
     // Added again, so that the first one is the oldest.
     intents.delete(id);
     intents.set(id, intent);
@@ -44,14 +77,18 @@ export function createIntents(method: string, takesKey: boolean): Intents {
     const own = options.idempotencyKey ?? Object(variables).idempotencyKey;
     if (!takesKey || own !== undefined) return send(options);
     const id = idOf(variables);
-    const intent = intentOf(id);
+    const hash = `${hashOf(id)} ${hashOf(id, 1_000_003)}`;
+    const intent = intentOf(id, hash);
     // The calls of an operation have the same type of data.
     const running =
       (intent.running as Promise<Result<Data>> | undefined) ?? send({ ...options, idempotencyKey: intent.key });
     intent.running = running;
     try {
       const result = await running;
-      if (isSuccess(result) && intents.get(id) === intent) intents.delete(id);
+      if (isSuccess(result) && intents.get(id) === intent) {
+        intents.delete(id);
+        save(load(hash).others);
+      }
       return result;
     } finally {
       intent.running = undefined;
@@ -59,20 +96,26 @@ export function createIntents(method: string, takesKey: boolean): Intents {
   };
 }
 
+/** The storage of a browser's tab. Tests and stories begin without intents. */
+function storageOfTab(): Pick<Storage, 'getItem' | 'setItem'> {
+  if (isNode() || mockResets() > 0) throw new TypeError('This is not the tab of a browser.');
+  return sessionStorage;
+}
+
 /** Returns the same text for equal JSON values. Objects that JSON cannot represent, such as files, are equal only to themselves. */
 function identifier(): (variables: object) => string {
-  const numbers = new WeakMap<object, number>();
-  let last = 0;
-  const numberOf = (value: object) => {
-    const number = numbers.get(value) ?? ++last;
-    numbers.set(value, number);
-    return { [`object ${number}`]: true };
+  const names = new WeakMap<object, string>();
+  const nameOf = (value: object) => {
+    // Random, because another object may have its place after a reload.
+    const name = names.get(value) ?? newIdempotencyKey();
+    names.set(value, name);
+    return { [name]: true };
   };
   return (variables) =>
     JSON.stringify(variables, (_, value: unknown) => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
       const prototype: unknown = Object.getPrototypeOf(value);
-      if (prototype !== null && prototype !== Object.prototype) return numberOf(value);
+      if (prototype !== null && prototype !== Object.prototype) return nameOf(value);
       return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
     });
 }

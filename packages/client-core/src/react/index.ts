@@ -60,7 +60,7 @@ export function createHooks<Paths extends object, Failure = QueryError, const Ta
   /** Calls with the same parameters and body send the same Idempotency-Key until one of them succeeds. */
   async function mutate(method: string, path: string, init: Init): Promise<unknown> {
     const operation = `${method.toUpperCase()} ${path}`;
-    const run = intents.get(operation) ?? createIntents(method, idempotentOperations.includes(operation));
+    const run = intents.get(operation) ?? createIntents(operation, idempotentOperations.includes(operation));
     intents.set(operation, run);
     const { params, body, idempotencyKey } = init;
     return dataOf(
