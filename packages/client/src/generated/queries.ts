@@ -17,7 +17,7 @@ export type Queries = {
     /**
      * Get an animal
      *
-     * @deprecated Will be removed on 5 December 2030. Use `store.pets.list` (`listPets`) instead.
+     * @deprecated Will be removed on 5 December 2030. Use `queries.pets.list` instead.
      */
     readonly get: Query<GetPetParams, contract.Pet>;
   };

@@ -275,15 +275,22 @@ function documentation(one: Described, indent: number): string {
   );
 }
 
-function deprecationOf({ document, operation }: Described): string[] {
+/** @param use refers to the replacement, by its name and its HTTP method */
+function deprecationOf({ document, operation }: Described, use = methodUse): string[] {
   const { 'x-deprecation': deprecation } = operation;
   if (deprecation === undefined) return operation.deprecated === true ? ['@deprecated'] : [];
   const day = new Date(deprecation.sunset).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
   const successor = operationsOf(document).find((other) => other.operation.operationId === deprecation.successor);
   if (successor === undefined) return [`@deprecated Will be removed on ${day}.`];
-  const name = methodNameOf(successor.operation);
-  return [`@deprecated Will be removed on ${day}. Use \`store.${pathOf(name)}\` (\`${name.functionName}\`) instead.`];
+  return [
+    `@deprecated Will be removed on ${day}. Use ${use(methodNameOf(successor.operation), successor.method)} instead.`,
+  ];
 }
+
+const methodUse = (name: MethodName, _method: string) => `\`store.${pathOf(name)}\` (\`${name.functionName}\`)`;
+
+const queryUse = (name: MethodName, method: string) =>
+  `\`${method === 'GET' ? 'queries' : 'mutations'}.${pathOf(name)}\``;
 
 function linesOf(text: string): string[] {
   return text.trimEnd().replaceAll('*/', '*\\/').split('\n');
@@ -336,7 +343,12 @@ function mutationType(one: Described, indent: number): string {
 }
 
 function property(one: Described, type: string, indent: number): string {
-  const lines = [...linesOf(one.operation.summary ?? ''), '', ...deprecationOf(one), ...(one.isBeta ? ['@beta'] : [])];
+  const lines = [
+    ...linesOf(one.operation.summary ?? ''),
+    '',
+    ...deprecationOf(one, queryUse),
+    ...(one.isBeta ? ['@beta'] : []),
+  ];
   return `${comment(lines, indent)}\n${' '.repeat(indent)}readonly ${one.method}: ${type};`;
 }
 
