@@ -5,15 +5,16 @@ import { bundlePage } from '../../tooling/test/bundle-page.ts';
 
 export type PageServer = { origin: string; close: () => void };
 
-/** Serves a page with this program, whose imports start at the package. */
-export async function servePage(program: string): Promise<PageServer> {
+/** Serves a page with this program, whose imports start at the package, and other scripts by their paths. */
+export async function servePage(program: string, scripts: Record<string, string> = {}): Promise<PageServer> {
   const script = await bundlePage(program, join(import.meta.dirname, '..'));
-  const files = createServer(({ url }, response) => {
-    const isScript = url === '/page.js';
+  const all: Record<string, string> = { '/page.js': script, ...scripts };
+  const files = createServer(({ url = '' }, response) => {
+    const found = all[url];
     // A sandboxed frame has the origin `null`.
     response.setHeader('Access-Control-Allow-Origin', '*');
-    response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html');
-    response.end(isScript ? script : '<!doctype html><script type="module" src="/page.js"></script>');
+    response.setHeader('Content-Type', found === undefined ? 'text/html' : 'text/javascript');
+    response.end(found ?? '<!doctype html><script type="module" src="/page.js"></script>');
   });
   await once(files.listen(0, '127.0.0.1'), 'listening');
   const address = files.address();

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../methods.ts';
 import { newIdempotencyKey } from '../middleware/idempotency.ts';
-import { mockResets } from '../sending/mocked.ts';
+import { isMocked } from '../sending/mocked.ts';
 import { hashOf, isNode } from '../sending/shared-gate.ts';
 import { isSuccess, type Result } from '../unwrap.ts';
 
@@ -98,7 +98,7 @@ export function createIntents(operation: string, takesKey: boolean, storage = st
 
 /** The storage of a browser's tab. Tests and stories begin without intents. */
 function storageOfTab(): Pick<Storage, 'getItem' | 'setItem'> {
-  if (isNode() || mockResets() > 0) throw new TypeError('This is not the tab of a browser.');
+  if (isNode() || isMocked()) throw new TypeError('This is not the tab of a browser.');
   return sessionStorage;
 }
 

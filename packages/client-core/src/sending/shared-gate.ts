@@ -1,5 +1,5 @@
 import { type Heard, LONGEST_REFUSAL, MINUTE } from './gate-state.ts';
-import { mockResets } from './mocked.ts';
+import { isMocked } from './mocked.ts';
 
 /**
  * Lets clients of one API key in several tabs, processes or machines share what the API says about the quota. The news is
@@ -96,7 +96,7 @@ export function shareBy(name: string, storage: () => Storage, channel?: Channel)
     forgets: !attempt(() => storage().getItem(name)),
     publish(news) {
       // What mocks say must not reach the next test, story or page.
-      if (mockResets() > 0) return;
+      if (isMocked()) return;
       channel?.postMessage(news);
       attempt(() => {
         if (news.status === 429 || (channel && news.quota)) storage().setItem(name, JSON.stringify([Date.now(), news]));
@@ -105,7 +105,7 @@ export function shareBy(name: string, storage: () => Storage, channel?: Channel)
     },
     subscribe(listener) {
       if (channel) channel.onmessage = ({ data }) => listener(data);
-      if (mockResets() > 0) return;
+      if (isMocked()) return;
       attempt(() => {
         const [at, news] = JSON.parse(storage().getItem(name) ?? '');
         // Only this depends on the system clock. If it was set back, the wait starts again; if it was set forward, one
