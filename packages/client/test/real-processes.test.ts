@@ -60,21 +60,29 @@ test('13 processes, one after the other, with six calls each on a used-up key co
   await run(key, 'await Promise.all(Array.from({ length: 60 }, () => store.GET("/pets")))');
   const processes: string[] = [];
   for (let number = 0; number < 13; number += 1) processes.push(await run(key, burst));
-  expect(processes.slice(1)).toEqual(Array.from({ length: 12 }, () => '1 rate_limited 0'));
+  // Two more test whether the refusal lasts.
+  const sent = (requests: number, count: number) => Array.from({ length: count }, () => `1 rate_limited ${requests}`);
+  expect(processes.slice(1)).toEqual([...sent(1, 2), ...sent(0, 10)]);
   expect(processes[0]).toMatch(/^1 rate_limited [1-6]$/);
   expect(server.log()).not.toContain('key_banned');
 }, 120_000);
 
-test('`resume()`, or an accepted request, removes the refusal for later processes', async () => {
+test('a raised plan is noticed by the first request of the next process, and after three refusals by `resume()`', async () => {
   const limits = { perMinute: 1, perDay: 1 };
   const { secret, key } = await server.keys.create({ plan: 'enterprise', ...limits });
   await run(secret, 'await store.GET("/pets")');
+  const setPlan = (limit: number) => server.keys.set(key.id, { perMinute: limit, perDay: limit });
+  const others = readdirSync(TMPDIR).length;
   expect(await run(secret, burst)).toMatch(/^1 rate_limited [1-6]$/);
+  expect(readdirSync(TMPDIR)).toHaveLength(others + 1);
+  await setPlan(1_000);
+  expect(await run(secret, `await store.GET("/pets"); ${burst}`)).toBe('1 undefined 6');
+  expect(readdirSync(TMPDIR)).toHaveLength(others);
+  await setPlan(1);
+  for (let number = 0; number < 3; number += 1) await run(secret, burst);
+  await setPlan(1_000);
   expect(await run(secret, burst)).toBe('1 rate_limited 0');
-  await server.keys.set(key.id, { perMinute: 1_000, perDay: 1_000 });
-  const before = readdirSync(TMPDIR).length;
   expect(await run(secret, `store.resume(); ${burst}`)).toBe('1 undefined 6');
-  expect(readdirSync(TMPDIR)).toHaveLength(before - 1);
   expect(await run(secret, burst)).toBe('1 undefined 6');
 }, 60_000);
 

@@ -136,7 +136,8 @@ test('a page that is loaded in a later window knows that the key was not refused
   clock.now += 3_600_000;
   const parts = { getItem: () => storage.get('key') ?? null, setItem: () => {}, removeItem: () => {} };
   const news: Heard[] = [];
-  shareBy('key', () => parts).subscribe((heard) => void news.push(heard));
+  const channel = { postMessage: () => {}, onmessage: null };
+  shareBy('key', () => parts, channel).subscribe((heard) => void news.push(heard));
   expect(news).toEqual([{ status: 200, resetIn: 0 }]);
 });
 

@@ -59,7 +59,7 @@ export function shareAcrossProcesses(name: string): SharedGate | undefined {
       const isOwn = fs.existsSync(path) && (!getuid || fs.lstatSync(path).uid === getuid());
       return isOwn ? fs.readFileSync(path, 'utf8') : null;
     },
-    setItem: (_, text) => fs.writeFileSync(path, text, { mode: 0o600 }),
+    setItem: (_, text) => fs.writeFileSync(path, text),
     removeItem: () => fs.unlinkSync(path),
   }));
 }
@@ -69,7 +69,7 @@ type Files = {
   existsSync(path: string): boolean;
   lstatSync(path: string): { uid: number };
   readFileSync(path: string, encoding: 'utf8'): string;
-  writeFileSync(path: string, text: string, options: { mode: number }): void;
+  writeFileSync(path: string, text: string): void;
   unlinkSync(path: string): void;
 };
 
@@ -111,7 +111,8 @@ export function shareBy(name: string, storage: () => Storage, channel?: Channel)
         // Only this depends on the system clock. If it was set back, the wait starts again; if it was set forward, one
         // request finds out.
         const aged = agedBy(news, Math.max(0, Date.now() - at));
-        if (aged) listener(aged);
+        // A plan may have been raised before a process is restarted, which the next two find out by a request each.
+        if (aged) listener(channel || news.refusals > 2 ? aged : { ...aged, probeIn: 0 });
       });
     },
   };

@@ -37,7 +37,7 @@ function usesOf(entries: readonly string[]): Use[] {
   return [
     // openapi-fetch is 2,250 of them: see decision 38.
     { name: 'GET only', code, own: 9_540 },
-    { name: 'everything', code: everything, own: 10_570 },
+    { name: 'everything', code: everything, own: 10_580 },
     ...others.map((entry) => ({
       name: `everything and ${entry.slice(1)}`,
       code: `${everything}\nexport * as more from './dist/${outputName(entry)}.js';`,
