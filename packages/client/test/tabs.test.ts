@@ -90,7 +90,7 @@ const unsent = (count: number) => Array.from({ length: count }, () => 'rate_limi
     const context = await browser.newContext();
     const statuses = watch(context);
     const [one, two] = [await openTab(context, key), await openTab(context, key)];
-    expect(await query(one, 6, never)).toEqual(expect.arrayContaining(['rate_limited', 'rate_limited, not sent']));
+    for (const code of await query(one, 6, never)) expect(code).toMatch(/^rate_limited/);
     // One; six if its response takes longer than 50 ms, because others are sent then.
     const refusals = [...statuses];
     expect(refusals.length).toBeLessThanOrEqual(6);

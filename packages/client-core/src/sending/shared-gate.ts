@@ -95,18 +95,18 @@ export function shareBy(name: string, storage: () => Storage, channel?: Channel)
   return {
     forgets: !attempt(() => storage().getItem(name)),
     publish(news) {
-      // What mocks say must not reach the next test, story or page.
-      if (isMocked()) return;
-      channel?.postMessage(news);
       attempt(() => {
+        // What mocks say must not reach the next test, story or page.
+        if (isMocked()) return;
+        channel?.postMessage(news);
         if (news.status === 429 || (channel && news.quota)) storage().setItem(name, JSON.stringify([Date.now(), news]));
         else if (news.resumed) storage().removeItem(name);
       });
     },
     subscribe(listener) {
       if (channel) channel.onmessage = ({ data }) => listener(data);
-      if (isMocked()) return;
       attempt(() => {
+        if (isMocked()) return;
         const [at, news] = JSON.parse(storage().getItem(name) ?? '');
         // Only this depends on the system clock. If it was set back, the wait starts again; if it was set forward, one
         // request finds out.
