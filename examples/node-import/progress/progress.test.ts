@@ -2,7 +2,7 @@ import type { ClientEvent } from '@animal-store/client';
 import { expect, test } from '@jest/globals';
 import { type Hold, holdAfter } from './progress.ts';
 
-const about = { method: 'POST', url: 'http://127.0.0.1/v1/pets', attempt: 1, idempotencyKey: undefined };
+const about = { call: 1, method: 'POST', url: 'http://127.0.0.1/v1/pets', attempt: 1, idempotencyKey: undefined };
 const until = new Date('2026-12-01T12:01:00Z');
 const quota: Hold = { kind: 'quota', until: until.getTime() };
 const trouble: Hold = { kind: 'trouble' };

@@ -105,6 +105,8 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
     bodySerializer,
   });
 
+  let calls = 0;
+
   async function call(verb: Verb, path: string, given: Init = {}): ReturnType<typeof read> {
     const operation = `${verb.toUpperCase()} ${path}`;
     const init = contract.withForm?.(given, contract.requestMediaTypes[operation]) ?? given;
@@ -113,7 +115,9 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
     const start = clock();
     const limit = limitCall(init.signal);
     const { signal } = limit;
+    const number = ++calls;
     const facts: Call = {
+      number,
       policy,
       signal,
       fetch,
@@ -124,6 +128,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
       attempts: 0,
     };
     let ending: object = {};
+    emit({ type: 'start', call: number, operation });
     try {
       facts.policy = policyOf(policy, init);
       const { deadline } = facts.policy;
@@ -164,7 +169,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
       throw error;
     } finally {
       void limit.release(facts.streaming);
-      emit({ type: 'end', operation, duration: clock() - start, ...factsOf(facts), ...ending });
+      emit({ type: 'end', call: number, operation, duration: clock() - start, ...factsOf(facts), ...ending });
     }
   }
 

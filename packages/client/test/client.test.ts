@@ -111,7 +111,7 @@ test('events report each step, and never contain the key; a listener that throws
     throw new Error('the log is full');
   };
   await unwrap(clientWith({ onEvent }).GET('/pets'));
-  expect(events.map(({ type }) => type)).toEqual(['request', 'response', 'end']);
+  expect(events.map(({ type }) => type)).toEqual(['start', 'request', 'response', 'end']);
   expect(JSON.stringify(events)).not.toContain(server.key);
 });
 

@@ -73,7 +73,8 @@ test('a logger receives every event at its level, and never the key', async () =
   });
   await store.GET('/pets/{petId}', { params: { path: { petId: 1 } } });
   for (let call = 0; call < 60; call += 1) await store.GET('/pets');
-  expect(lines.slice(0, 4).map((line) => line.split(' {')[0])).toEqual([
+  expect(lines.slice(0, 5).map((line) => line.split(' {')[0])).toEqual([
+    'debug start',
     'debug request',
     'debug response',
     `warn GET /pets/{petId} is deprecated: use ${server.url}/v1/pets. undefined`,

@@ -8,6 +8,7 @@ const policy = { ...defaults, timeout: 1_000, maxResponseBytes: 10 };
 
 function newCall(signal = new AbortController().signal): Call {
   return {
+    number: 1,
     policy,
     signal,
     parseAs: 'json',

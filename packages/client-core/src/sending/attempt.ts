@@ -5,6 +5,8 @@ import { after, onAbort, rejectOnAbort } from './sleep.ts';
 
 /** The state of a call that its request does not contain. */
 export type Call = {
+  /** Among the calls of its client, from 1. */
+  readonly number: number;
   policy: Policy;
   readonly signal: AbortSignal;
   /** Replaces the `fetch` of the client. */

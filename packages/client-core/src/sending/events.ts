@@ -1,10 +1,15 @@
 import type { RateLimit } from '../headers/rate-limit.ts';
 
+/** The number of a call among the calls of its client, from 1. */
+type OfCall = { call: number };
+
 /** The request of an event. `attempt` counts from 1; all attempts of a call send the same `idempotencyKey`, if it has one. */
-type About = { method: string; url: string; attempt: number; idempotencyKey: string | undefined };
+type About = OfCall & { method: string; url: string; attempt: number; idempotencyKey: string | undefined };
 
 /** The events of a client. Times are milliseconds. No event contains the API key. */
 export type ClientEvent =
+  /** The first event of every call. Until its `request`, the call waits for its turn. */
+  | ({ type: 'start'; operation: string } & OfCall)
   | ({ type: 'request' } & About)
   | ({
       type: 'response';
@@ -22,7 +27,7 @@ export type ClientEvent =
    * The last event of every call, exactly once. Either `status` is the status of its result, or `error` is what it throws. `code` is
    * that of the result's `error`. `attempts` is 0 if the client refused the call itself.
    */
-  | {
+  | ({
       type: 'end';
       operation: string;
       duration: number;
@@ -32,7 +37,7 @@ export type ClientEvent =
       status?: number;
       code?: string | undefined;
       error?: unknown;
-    };
+    } & OfCall);
 
 export type EventListener = (event: ClientEvent) => void;
 
@@ -54,6 +59,6 @@ export function guarded<Said>(listener: ((said: Said) => void) | undefined): (sa
 }
 
 /** The properties of a request in events. */
-export function about({ method, url, headers }: Request, attempt: number): About {
-  return { method, url, attempt, idempotencyKey: headers.get('Idempotency-Key') ?? undefined };
+export function about({ method, url, headers }: Request, call: number, attempt: number): About {
+  return { call, method, url, attempt, idempotencyKey: headers.get('Idempotency-Key') ?? undefined };
 }

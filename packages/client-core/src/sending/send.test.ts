@@ -27,7 +27,14 @@ function setUp(answers: Answer[], policy: Partial<Policy> = {}) {
   const all = { ...defaults, ...policy };
   const emit = (event: ClientEvent) => void events.push(event);
   const sender = createSender('a', all, time, emit);
-  const call = { policy: all, parseAs: 'json', isStreamed: false, end: Infinity, idempotencyKey: undefined } as const;
+  const call = {
+    number: 1,
+    policy: all,
+    parseAs: 'json',
+    isStreamed: false,
+    end: Infinity,
+    idempotencyKey: undefined,
+  } as const;
   const send = ({ signal = new AbortController().signal, ...init }: RequestInit & { signal?: AbortSignal } = {}) =>
     sender.send(new Request('http://a.example/notes', init), { ...call, signal, start: clock.now, attempts: 0 });
   return { sender, send, sent, events, time };

@@ -75,7 +75,7 @@ export function createSender(
       refused = status === 429 ? outcome : undefined;
       if (status !== 429) waited += retryAfter ?? 0;
       const cause = 'error' in outcome ? outcome.error : status;
-      emit({ type: 'retry', delay, cause, ...about(request, call.attempts) });
+      emit({ type: 'retry', delay, cause, ...about(request, call.number, call.attempts) });
       if (delay > 0) await sleep(delay, signal);
     }
   }
@@ -93,7 +93,7 @@ export function createSender(
       const used = key;
       const sent = isOwnKey && used ? authorize(request, await used) : request;
       const start = clock();
-      emit({ type: 'request', ...about(request, call.attempts + 1) });
+      emit({ type: 'request', ...about(request, call.number, call.attempts + 1) });
       const response = await attemptOnce(sent, call, environment);
       const heard = await hear(response);
       // Before other requests are sent, which would be refused as well.
@@ -108,7 +108,7 @@ export function createSender(
         duration: clock() - start,
         requestId: requestIdOf(response),
         rateLimit: heard.quota && rateLimit,
-        ...about(request, call.attempts),
+        ...about(request, call.number, call.attempts),
       });
       outcome = { response, heard };
     } catch (error) {

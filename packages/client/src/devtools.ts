@@ -1,0 +1,1 @@
+export * from '@contract-first/client/devtools';
