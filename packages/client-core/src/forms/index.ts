@@ -1,6 +1,8 @@
 /** Schemas of request bodies and parameters for forms, by the Standard Schema specification (https://standardschema.dev). */
 import { type Problem, problemsOf } from '../problems.ts';
 
+export { type FieldIssue, issuesOf } from './issues.ts';
+
 /** A part of a value that is not valid: `message` is the `what` of the server's `details`. */
 export type FormIssue = { readonly message: string; readonly path: readonly (string | number)[] };
 

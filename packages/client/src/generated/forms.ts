@@ -6,6 +6,8 @@ import { type FormSchema, formSchema } from '@contract-first/client/forms';
 import type { OperationTypes } from '@animal-store/contract/types';
 import type { ParamsOf } from '@contract-first/client/operations';
 
+export { type FieldIssue, issuesOf } from '@contract-first/client/forms';
+
 const NewPetSchema = {
   "type": "object",
   "additionalProperties": false,

@@ -21,6 +21,7 @@ export function generateForms(document: ContractDocument): string {
     `import { type FormSchema, formSchema } from '@contract-first/client/forms';`,
     `import type { OperationTypes } from '${project.contractPackage}/types';`,
     `import type { ParamsOf } from '@contract-first/client/operations';\n`,
+    `export { type FieldIssue, issuesOf } from '@contract-first/client/forms';\n`,
     ...constants,
     ...forms.map(({ about, name, type, schema }) => {
       const used = Object.keys(referenced(document, bare, schema));
