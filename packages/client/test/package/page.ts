@@ -19,7 +19,8 @@ export async function readPage(chromium: string, folder: string, search: URLSear
   }
 }
 
-function serve(folder: string): Server {
+/** Serves the pages and scripts of a folder. */
+export function serve(folder: string): Server {
   return createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://127.0.0.1');
     response.setHeader('Content-Type', types[extname(pathname)] ?? 'text/plain');
