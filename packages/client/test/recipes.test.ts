@@ -1,55 +1,39 @@
 /** The recipes of docs/react.md: compiled, bundled by Vite, and used in Chromium with the real server, as a user would. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { type Browser, findChromium, launchChromium, type Page } from '../../testing/src/chromium.ts';
 import { leaveOut } from '../../testing/src/left-out.ts';
 import { type Listening, listenOnLoopback } from '../../testing/src/listen.ts';
-import { root } from '../../tooling/src/project.ts';
 import { serve } from './package/page.ts';
+import { createRecipesProject, type RecipesProject, recipes } from './recipes-project.ts';
 
 const run = promisify(execFile);
-const here = join(import.meta.dirname, '..');
-const page = readFileSync(join(here, 'docs/react.md'), 'utf8');
-/** The files of the page, by their name. */
-const files = Object.fromEntries(
-  [...page.matchAll(/```tsx?\n\/\/ (\S+)\n(.+?)```/gs)].map(([, name = '', code = '']) => [name, code]),
-);
-
 const chromium = findChromium();
 if (chromium === undefined) leaveOut('the recipes in a browser', 'install Chromium (apt-get install chromium)');
 
-const libraries = [
-  ...['@hookform/resolvers', '@tanstack/react-form', '@tanstack/react-query', '@types/react', '@types/react-dom'],
-  ...['msw', 'react', 'react-dom', 'react-hook-form', 'vite'],
-];
-
-let folder: string;
+let project: RecipesProject;
 let server: TestServer;
 let site: Listening;
 let browser: Browser;
 beforeAll(async () => {
   server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'recipes-')));
-  for (const [name, code] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), code.replaceAll('http://127.0.0.1:3000/v1', `${server.url}/v1`));
+  project = createRecipesProject(`${server.url}/v1`);
+  const { write } = project;
+  for (const form of ['add-pet', 'add-pet-tanstack']) {
+    write(
+      `src/${form}-main.tsx`,
+      readFileSync(join(project.folder, 'src/main.tsx'), 'utf8').replace('./add-pet', `./${form}`),
+    );
+    const script = `<script type="module" src="/src/${form}-main.tsx"></script>`;
+    write(`${form}.html`, `<!doctype html><html lang="en"><title>Animals</title>${script}`);
   }
-  const tanstack = readFileSync(join(folder, 'src/main.tsx'), 'utf8').replace('./add-pet', './add-pet-tanstack');
-  writeFileSync(join(folder, 'src/main-tanstack.tsx'), tanstack);
-  for (const name of ['main', 'main-tanstack']) {
-    const html = `<!doctype html><html lang="en"><title>Animals</title><script type="module" src="/src/${name}.tsx"></script>`;
-    writeFileSync(join(folder, `${name}.html`), html);
-  }
-  link('@animal-store/client', here);
-  for (const name of libraries) link(name, join(here, 'node_modules', name));
-  writeFileSync(
-    join(folder, 'vite.config.mjs'),
-    "export default { build: { rollupOptions: { input: ['main.html', 'main-tanstack.html'] } } };",
+  write(
+    'vite.config.mjs',
+    "export default { build: { rollupOptions: { input: ['add-pet.html', 'add-pet-tanstack.html'] } } };",
   );
 }, 60_000);
 afterEach(async () => {
@@ -59,37 +43,23 @@ afterAll(async () => {
   await browser?.close();
   await site?.stop();
   await server.stop();
-  rmSync(folder, { recursive: true, force: true });
+  project[Symbol.dispose]();
 });
-
-function link(name: string, target: string): void {
-  const place = join(folder, 'node_modules', name);
-  mkdirSync(dirname(place), { recursive: true });
-  symlinkSync(realpathSync(target), place, 'junction');
-}
 
 test('the page has all of its files', () => {
   const names = ['add-pet-tanstack.tsx', 'add-pet.tsx', 'api.tsx', 'main.tsx', 'mocks.ts', 'pet-name.tsx'];
   const others = ['pets.stories.tsx', 'pets.test.tsx', 'pets.tsx'];
-  expect(Object.keys(files).toSorted()).toEqual([...names, ...others].map((name) => `src/${name}`));
+  expect(Object.keys(recipes).toSorted()).toEqual([...names, ...others].map((name) => `src/${name}`));
 });
 
 test('the recipes compile in the strict mode of TypeScript', async () => {
-  const compilerOptions = {
-    ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, skipLibCheck: true },
-    ...{ jsx: 'react-jsx', module: 'esnext', moduleResolution: 'bundler', target: 'es2022', noEmit: true, types: [] },
-    ...{ lib: ['es2024', 'dom', 'dom.iterable'], allowImportingTsExtensions: true },
-  };
-  const exclude = ['**/*.test.tsx', '**/*.stories.tsx'];
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'], exclude }));
-  const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  const { stdout } = await run(process.execPath, [compiler], { cwd: folder }).catch((error) => error);
-  expect(stdout).toBe('');
+  expect(await project.compile('**/*.test.tsx', '**/*.stories.tsx')).toBe('');
 });
 
 (chromium === undefined ? describe.skip : describe)('in Chromium', () => {
   const errors: string[] = [];
   beforeAll(async () => {
+    const { folder } = project;
     const env = { ...process.env, NODE_ENV: 'production' };
     await run(process.execPath, [join(folder, 'node_modules/vite/bin/vite.js'), 'build'], { cwd: folder, env });
     site = await listenOnLoopback(serve(join(folder, 'dist')));
@@ -128,7 +98,7 @@ test('the recipes compile in the strict mode of TypeScript', async () => {
   };
 
   test('the list loads page by page, and its filter survives a reload', async () => {
-    const tab = await open('main.html');
+    const tab = await open('add-pet.html');
     await namesUntil(tab, ['Rex', 'Mia']);
     await tab.getByRole('button', { name: 'Load more' }).click();
     await namesUntil(tab, ['Rex', 'Mia', 'Bob', 'Lou']);
@@ -138,7 +108,7 @@ test('the recipes compile in the strict mode of TypeScript', async () => {
     await namesUntil(tab, ['Mia']);
     await tab.reload();
     await namesUntil(tab, ['Mia']);
-    await tab.goto(`${site.origin}/main.html?status=lost`);
+    await tab.goto(`${site.origin}/add-pet.html?status=lost`);
     await namesUntil(tab, ['Rex', 'Mia']);
     await tab
       .getByRole('region', { name: 'API calls' })
@@ -147,7 +117,7 @@ test('the recipes compile in the strict mode of TypeScript', async () => {
   });
 
   test('the form says what is wrong without a request, then what the API says at the same field, and adds the animal', async () => {
-    const tab = await open('main.html');
+    const tab = await open('add-pet.html');
     await namesUntil(tab, ['Rex', 'Mia']);
     let posts = 0;
     let details: object[] | undefined = [{ where: 'body/name', what: 'must not be taken' }];
@@ -182,7 +152,7 @@ test('the recipes compile in the strict mode of TypeScript', async () => {
   });
 
   test('the form with TanStack Form does the same', async () => {
-    const tab = await open('main-tanstack.html');
+    const tab = await open('add-pet-tanstack.html');
     await namesUntil(tab, ['Rex', 'Mia']);
     const form = tab.getByRole('form', { name: 'Add an animal' });
     await form.getByLabel('categoryId').fill('0.5');
@@ -206,7 +176,7 @@ test('the recipes compile in the strict mode of TypeScript', async () => {
   });
 
   test('a new name is shown before the response, and taken back if the API refuses it', async () => {
-    const tab = await open('main.html');
+    const tab = await open('add-pet.html');
     await namesUntil(tab, ['Rex', 'Mia']);
     const sending = Promise.withResolvers<void>();
     await tab.route('**/v1/pets/*', async (route) => {

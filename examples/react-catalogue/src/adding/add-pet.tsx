@@ -1,4 +1,5 @@
-import { isApiError } from '@animal-store/client';
+import type { NewPet } from '@animal-store/client';
+import { issuesOf } from '@animal-store/client/forms';
 import { invalidate } from '@animal-store/client/react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { statuses, statusNames } from '../catalogue/statuses.ts';
@@ -6,9 +7,6 @@ import { Problem } from '../problem/problem.tsx';
 import { useSession } from '../session/session-provider.tsx';
 import { type Fields, newDraft, requestFor } from './draft.ts';
 import { Field } from './field.tsx';
-
-/** The field at which to show a problem, by its place in the request. */
-const fieldPlaces: Partial<Record<string, keyof Fields>> = { 'body/name': 'name', 'body/categoryId': 'categoryId' };
 
 /** The form for a new animal. Only the API validates it, and its problems are shown at the fields. */
 export function AddPet() {
@@ -21,9 +19,9 @@ export function AddPet() {
       return invalidate(queryClient, '/pets');
     },
   });
-  const details = isApiError(add.error) ? add.error.details : [];
-  const isShownAtFields = details.length > 0 && details.every(({ where }) => where in fieldPlaces);
-  const problemAt = (name: keyof Fields) => details.find(({ where }) => fieldPlaces[where] === name)?.what;
+  const issues = issuesOf<NewPet>(add.error);
+  const isShownAtFields = issues.length > 0 && issues.every(({ field }) => field === 'name' || field === 'categoryId');
+  const problemAt = (name: keyof Fields) => issues.find(({ field }) => field === name)?.message;
   const edit = (fields: Partial<Fields>) => setDraft(newDraft({ ...draft.fields, ...fields }));
   const submit = (event: FormEvent) => {
     event.preventDefault();

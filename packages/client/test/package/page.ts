@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { launchChromium } from '../../../testing/src/chromium.ts';
 import { listenOnLoopback } from '../../../testing/src/listen.ts';
 
-const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' };
+const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.json': 'application/json' };
 
 /** The text that a built page shows in its `output`, opened in Chromium with that query from a separate origin. */
 export async function readPage(chromium: string, folder: string, search: URLSearchParams): Promise<string | null> {
