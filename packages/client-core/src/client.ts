@@ -27,7 +27,7 @@ import { hashOf, isNode, shareAcrossProcesses, shareAcrossTabs } from './sending
 export type Client<Paths extends object, Failure = CallError> = Methods<Paths, Failure> & {
   /** The quota according to the last response; undefined before the first one. */
   readonly rateLimit: RateLimit | undefined;
-  /** Forgets a refusal, for example after the plan was raised: the next call is sent instead of failing or waiting. */
+  /** Forgets a refusal, for example after the plan was raised, and ends the waits of retries: the next call is sent at once. */
   resume(): void;
 };
 

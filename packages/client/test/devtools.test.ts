@@ -90,6 +90,24 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
       expect(await page.evaluate('panel.shadowRoot.textContent')).not.toContain('3 GET');
       await page.evaluate('document.body.append(devtools.panel(store))');
       await panel.getByRole('row', { name: /^3 GET \/pets ended, 1 sent 200/ }).waitFor();
+
+      // A call that waits for a retry is sent, too.
+      let isDown = true;
+      await page.route('**/v1/pets?*', (route) => {
+        if (!isDown) return route.continue();
+        isDown = false;
+        const headers = {
+          'Access-Control-Allow-Origin': '*',
+          'Access-Control-Expose-Headers': '*',
+          'Retry-After': '60',
+        };
+        return route.fulfill({ status: 503, headers, json: { code: 'service_unavailable', message: 'Wait.' } });
+      });
+      await page.evaluate('void (globalThis.waiting = list(10))');
+      await panel.getByRole('row', { name: /^4 GET \/pets waits retry after 503 .+ \((59|60|61) s\)$/ }).waitFor();
+      await panel.getByRole('button', { name: 'Resume all' }).click();
+      expect(await page.evaluate('waiting')).toBe(200);
+      await panel.getByRole('row', { name: /^4 GET \/pets ended, 2 sent 200/ }).waitFor();
       expect(errors).toEqual([]);
     } finally {
       await browser.close();

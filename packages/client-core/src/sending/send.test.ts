@@ -50,6 +50,15 @@ describe('a call', () => {
     expect(sent).toEqual([0]);
   });
 
+  test('that waits for a retry is sent again at once when the client is resumed', async () => {
+    const { sender, send, sent, events } = setUp([{ status: 503, headers: { 'Retry-After': '60' } }]);
+    const response = send();
+    while (!events.some(({ type }) => type === 'retry')) await new Promise((resolve) => setImmediate(resolve));
+    sender.resume();
+    expect((await response).status).toBe(200);
+    expect(sent).toEqual([0, 0]);
+  });
+
   test('is sent again, with exponential backoff, until it succeeds', async () => {
     const { send, sent } = setUp([broken, { status: 503 }]);
     expect((await send()).status).toBe(200);

@@ -30,6 +30,22 @@ export function createSender(
   /** Requests share one call of `apiKey`: a refresh token may work only once, and the latest key must win. */
   let key: Promise<string> | undefined;
 
+  /** Ends the waits of the calls that are sent again. */
+  const waits = new Set<() => void>();
+
+  const pause = (delay: number, signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      waits.add(resolve);
+      sleep(delay, signal)
+        .then(resolve, reject)
+        .finally(() => waits.delete(resolve));
+    });
+
+  function resume(): void {
+    gate.resume();
+    for (const end of waits) end();
+  }
+
   async function currentKey(): Promise<string> {
     try {
       return checkedKey(await (typeof apiKey === 'function' ? apiKey() : apiKey));
@@ -76,7 +92,7 @@ export function createSender(
       if (status !== 429) waited += retryAfter ?? 0;
       const cause = 'error' in outcome ? outcome.error : status;
       emit({ type: 'retry', delay, cause, ...about(request, call.number, call.attempts) });
-      if (delay > 0) await sleep(delay, signal);
+      if (delay > 0) await pause(delay, signal);
     }
   }
 
@@ -118,7 +134,7 @@ export function createSender(
     return outcome;
   }
 
-  return { send, rateLimit: () => rateLimit, resume: gate.resume };
+  return { send, rateLimit: () => rateLimit, resume };
 }
 
 function sendBearer(request: Request, key: string): Request {
