@@ -36,8 +36,8 @@ function usesOf(entries: readonly string[]): Use[] {
   const others = entries.filter((entry) => entry !== '.');
   return [
     // openapi-fetch is 2,250 of them: see decision 38.
-    { name: 'GET only', code, own: 9_540 },
-    { name: 'everything', code: everything, own: 10_580 },
+    { name: 'GET only', code, own: 9_640 },
+    { name: 'everything', code: everything, own: 10_680 },
     ...others.map((entry) => ({
       name: `everything and ${entry.slice(1)}`,
       code: `${everything}\nexport * as more from './dist/${outputName(entry)}.js';`,
