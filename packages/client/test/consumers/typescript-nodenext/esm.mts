@@ -8,7 +8,7 @@ const added = await unwrap(store.POST('/pets', { body: { name: 'Milo', categoryI
 const pets = await unwrap(store.GET('/pets', { params: { query: { limit: 100 } } }));
 const rateLimit: RateLimit | undefined = store.rateLimit;
 const { error } = await store.POST('/store/orders/{orderId}/cancel', { params: { path: { orderId: 1 } } });
-if (isRateLimitError(error) || rateLimit === undefined || events.length !== 9) throw new Error(events.join());
+if (isRateLimitError(error) || rateLimit === undefined || events.length !== 12) throw new Error(events.join());
 
 console.log(
   JSON.stringify({ added: added.name, isListed: pets.some(({ id }) => id === added.id), refusal: error?.code }),
