@@ -1,4 +1,5 @@
 import { type OutputUnit, Validator } from '@cfworker/json-schema';
+import { stepsOf } from './pointer.ts';
 
 /** A part of a value that does not match its schema. */
 export type Problem = { where: string; what: string };
@@ -74,9 +75,9 @@ function problemOf({ keyword, keywordLocation, instanceLocation, error }: Output
 
 /** The schema with the keyword at this place, which follows references. */
 function schemaAt(root: object, location: string): Record<string, unknown> {
-  const names = location.split('/').slice(1, -1);
+  const names = stepsOf(location).slice(0, -1);
   return names.reduce<Record<string, unknown>>((schema, name) => {
-    const next = Object(schema[name.replaceAll('~1', '/').replaceAll('~0', '~')]);
+    const next = Object(schema[name]);
     return name === '$ref' ? Object(definitionAt(root, String(schema['$ref']))) : next;
   }, Object(root));
 }

@@ -1,4 +1,5 @@
 /** Schemas of request bodies and parameters for forms, by the Standard Schema specification (https://standardschema.dev). */
+import { stepsOf } from '../pointer.ts';
 import { type Problem, problemsOf } from '../problems.ts';
 
 export { type FieldIssue, issuesOf } from './issues.ts';
@@ -63,13 +64,9 @@ const unpaired = /\p{Surrogate}/u;
 /** A JSON pointer as a path, in which the positions in lists are numbers. */
 function pathIn(value: unknown, pointer: string): (string | number)[] {
   let node = value;
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((encoded) => {
-      const name = encoded.replaceAll('~1', '/').replaceAll('~0', '~');
-      const step = Array.isArray(node) ? Number(name) : name;
-      node = Object(node)[name];
-      return step;
-    });
+  return stepsOf(pointer).map((name) => {
+    const step = Array.isArray(node) ? Number(name) : name;
+    node = Object(node)[name];
+    return step;
+  });
 }

@@ -1,3 +1,5 @@
+import { stepsOf } from '../pointer.ts';
+
 /** A problem of a request that the server has refused, at a field of its form. */
 export type FieldIssue<Value> = {
   /** The `what` of the server's `details`, which is also the `message` of the schema. */
@@ -20,10 +22,7 @@ export function issuesOf<Value = Record<string, unknown>>(error: unknown): Field
   return all.map((detail) => {
     const { where, what } = Object(detail);
     // The first step is the part of the request: `body/name`, `query/limit`.
-    const path = String(where)
-      .split('/')
-      .slice(1)
-      .map((step) => (/^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~')));
+    const path = stepsOf(String(where)).map((step) => (/^\d+$/.test(step) ? Number(step) : step));
     const [field] = path;
     // The server only reports fields that the contract has, or that the form has sent.
     return {
