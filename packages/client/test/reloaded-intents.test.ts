@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { type Browser, findChromium, launchChromium, type Page } from '../../testing/src/chromium.ts';
 import { leaveOut } from '../../testing/src/left-out.ts';
+import type { Listening } from '../../testing/src/listen.ts';
 import { createAnimalStore } from '../src/index.ts';
-import { type PageServer, servePage } from './page-server.ts';
+import { servePage } from './page-server.ts';
 
 const chromium = findChromium();
 if (chromium === undefined) leaveOut('intents after a reload', 'install Chromium (apt-get install chromium)');
@@ -43,7 +44,7 @@ globalThis.paused = async (count) => {
 `;
 
 let server: TestServer;
-let site: PageServer;
+let site: Listening;
 let browser: Browser;
 beforeAll(async () => {
   server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
@@ -52,7 +53,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await browser?.close();
-  site.close();
+  await site.stop();
   await server.stop();
 });
 

@@ -40,7 +40,7 @@ globalThis.story = async (status) => {
     await load();
     stories.push(await page.evaluate('story(200)'));
     await browser.close();
-    site.close();
+    await site.stop();
     expect(stories).toEqual(['rate_limited', 'ok', 'ok']);
   },
   60_000,

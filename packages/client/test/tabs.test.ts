@@ -9,8 +9,9 @@ import {
   type Page,
 } from '../../testing/src/chromium.ts';
 import { leaveOut } from '../../testing/src/left-out.ts';
+import type { Listening } from '../../testing/src/listen.ts';
 import { createAnimalStore, unwrap } from '../src/index.ts';
-import { type PageServer, servePage } from './page-server.ts';
+import { servePage } from './page-server.ts';
 
 const chromium = findChromium();
 if (chromium === undefined) leaveOut('the tabs of a browser', 'install Chromium (apt-get install chromium)');
@@ -30,7 +31,7 @@ if (queries) globalThis.query(Number(queries)).catch(() => {});
 /** The server uses the same clock as the browser. */
 let server: TestServer;
 let clock: NodeJS.Timeout;
-let site: PageServer;
+let site: Listening;
 let browser: Browser;
 beforeAll(async () => {
   server = await startTestServer({ databaseUrl: 'sqlite::memory:', now: Date.now() });
@@ -43,7 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   clearInterval(clock);
   await browser?.close();
-  site.close();
+  await site.stop();
   await server.stop();
 });
 
