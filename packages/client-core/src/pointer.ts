@@ -5,3 +5,8 @@ export function stepsOf(pointer: string): string[] {
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
+
+/** A name as a step of a JSON pointer. */
+export function pointerStep(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

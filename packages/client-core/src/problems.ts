@@ -1,5 +1,5 @@
-import { type OutputUnit, Validator } from '@cfworker/json-schema';
-import { stepsOf } from './pointer.ts';
+import { format, type OutputUnit, validate } from '@cfworker/json-schema';
+import { pointerStep, stepsOf } from './pointer.ts';
 
 /** A part of a value that does not match its schema. */
 export type Problem = { where: string; what: string };
@@ -12,12 +12,45 @@ export type Problem = { where: string; what: string };
  */
 export function problemsOf(value: unknown, schema: object, definitions: object, where: string): Problem[] {
   const root = { ...schema, $defs: definitions };
-  const { errors } = new Validator(root, '2020-12', false).validate(value);
-  const problems = errors.flatMap((error) => problemOf(error, root, where));
-  return problems.filter(
-    (problem, index) =>
-      problems.findIndex((other) => other.where === problem.where && other.what === problem.what) === index,
+  // References are followed when they are met: a contract may have thousands of definitions.
+  const targets = new Proxy<Record<string, object>>(
+    {},
+    { get: (_, reference) => definitionAt(root, String(reference)) },
   );
+  const { errors } = withServerFormats(() => validate(value, root, '2020-12', targets, false));
+  const problems = errors.flatMap((error) => problemOf(error, root, where));
+  return problems.filter((problem, index) => {
+    const isFirst = problems.findIndex((other) => isSame(other, problem)) === index;
+    return isFirst && !(problem.what === unknown && problems.some((other) => isWithin(other, problem)));
+  });
+}
+
+const isSame = (one: Problem, other: Problem) => one.where === other.where && one.what === other.what;
+
+/** A property that is not valid is also unevaluated; only its own problems say what to do. */
+const isWithin = (one: Problem, { where }: Problem) => one.what !== unknown && `${one.where}/`.startsWith(`${where}/`);
+
+/** The formats that the server checks by other rules: those of ajv-formats 3. */
+const serverFormats: Record<string, RegExp> = {
+  duration: /^P(?!$)((\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?|(\d+W)?)$/,
+  email:
+    /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i,
+  hostname: /^(?=.{1,253}\.?$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[-0-9a-z]{0,61}[0-9a-z])?)*\.?$/i,
+  ipv4: /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)$/,
+  uuid: /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i,
+  byte: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+};
+
+/** Runs a validation with the formats of the server. The library may also serve others, so they get its own formats back. */
+function withServerFormats<Result>(run: () => Result): Result {
+  const own = { ...format };
+  for (const [name, pattern] of Object.entries(serverFormats)) format[name] = (text) => pattern.test(text);
+  try {
+    return run();
+  } finally {
+    for (const name of Object.keys(serverFormats)) delete format[name];
+    Object.assign(format, own);
+  }
 }
 
 type Wording = (limit: unknown) => string;
@@ -31,9 +64,11 @@ const atMost =
   (limit) =>
     `must have at most ${limit} ${unit}`;
 
+const unknown = 'is unknown';
+
 /** What is wrong if a keyword with this value does not match. The other keywords report that a schema below them does not match. */
 const wordings: Record<string, Wording> = {
-  false: () => 'is unknown',
+  false: () => unknown,
   type: (types) => typeWords([types].flat().map(String)),
   enum: (values) => `must be one of ${[values].flat().map(String).join(', ')}`,
   const: () => 'must be equal to constant',
@@ -52,6 +87,10 @@ const wordings: Record<string, Wording> = {
   pattern: (pattern) => `must match pattern "${pattern}"`,
   format: (name) => `must match format "${name}"`,
   not: () => 'must NOT be valid',
+  contains: () => 'must contain at least 1 valid item(s)',
+  minContains: (limit) => `must contain at least ${limit} valid item(s)`,
+  maxContains: (limit) => `must contain at most ${limit} valid item(s)`,
+  propertyNames: () => 'property name must be valid',
   anyOf: () => 'must match a schema in anyOf',
   oneOf: () => 'must match exactly one schema in oneOf',
 };
@@ -64,13 +103,36 @@ function typeWords(types: readonly string[]): string {
 }
 
 function problemOf({ keyword, keywordLocation, instanceLocation, error }: OutputUnit, root: object, where: string) {
-  const place = `${where}${instanceLocation.slice(1)}`;
-  if (keyword === 'required') return [{ where: `${place}/${/"(.*)"/s.exec(error)?.[1]}`, what: 'is required' }];
+  // Locations are URI fragments.
+  const place = `${where}${decodeURIComponent(instanceLocation.slice(1))}`;
+  if (keyword === 'required') {
+    const [, name = ''] = /"(.*)"/s.exec(error) ?? [];
+    return [{ where: `${place}/${pointerStep(name)}`, what: 'is required' }];
+  }
   const words = wordings[keyword];
+  const schema = keyword === 'false' ? {} : schemaAt(root, decodeURIComponent(keywordLocation));
+  if (keyword === 'dependentRequired') {
+    const [, trigger = '', missing = ''] = /"(.*)" but does not have "(.*)"/s.exec(error) ?? [];
+    const names: unknown[] = [Object(schema[keyword])[trigger]].flat();
+    const properties = `${names.length === 1 ? 'property' : 'properties'} ${names.join(', ')}`;
+    return [
+      {
+        where: `${place}/${pointerStep(missing)}`,
+        what: `must have ${properties} when property ${trigger} is present`,
+      },
+    ];
+  }
   if (words === undefined) return [];
-  const schema = keyword === 'false' ? {} : schemaAt(root, keywordLocation);
   const said = keyword === 'pattern' ? schema['x-pattern-says'] : undefined;
-  return [{ where: place, what: typeof said === 'string' ? said : words(schema[keyword]) }];
+  if (keyword === 'not' && schema['readOnly'] === true) return [{ where: place, what: 'is read-only' }];
+  // The problem of a name is one of the object that has it.
+  const isName = /\/propertyNames\/\w+$/.test(keywordLocation);
+  return [
+    {
+      where: isName ? place.replace(/\/[^/]*$/, '') : place,
+      what: typeof said === 'string' ? said : words(schema[keyword]),
+    },
+  ];
 }
 
 /** The schema with the keyword at this place, which follows references. */

@@ -1,5 +1,5 @@
 /** Schemas of request bodies and parameters for forms, by the Standard Schema specification (https://standardschema.dev). */
-import { stepsOf } from '../pointer.ts';
+import { pointerStep, stepsOf } from '../pointer.ts';
 import { type Problem, problemsOf } from '../problems.ts';
 
 export { type FieldIssue, issuesOf } from './issues.ts';
@@ -55,7 +55,7 @@ function* unsendableIn(value: unknown, where: string): Generator<Problem> {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, child] of Object.entries(value)) {
     if (unpaired.test(name)) yield { where, what: 'has a property name with an unpaired surrogate' };
-    yield* unsendableIn(child, `${where}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    yield* unsendableIn(child, `${where}/${pointerStep(name)}`);
   }
 }
 

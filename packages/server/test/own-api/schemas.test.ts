@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { formSchema } from '../../../client-core/src/forms/index.ts';
 import { dig } from '../../../tooling/src/common/json.ts';
+import { kindOf, operationsOf } from '../../../tooling/src/contract/document.ts';
+import { bareFor, referenced } from '../../../tooling/src/generate/requests.ts';
 import { adoptPaths, type Served, serve } from './serve-contract.ts';
 
 const text = { type: 'string' };
@@ -178,6 +181,58 @@ const schemas: Record<string, { schema: object; valid: unknown[]; invalid: unkno
     invalid: { date: '2026-19-39' },
     where: 'body/date',
   },
+  address: {
+    schema: object({ email: { type: 'string', format: 'email' } }),
+    valid: [{ email: 'a@b.example' }],
+    invalid: { email: 'a@localhost' },
+    where: 'body/email',
+  },
+  discriminator: {
+    schema: {
+      oneOf: [{ $ref: '#/components/schemas/Dog' }, { $ref: '#/components/schemas/Cat' }],
+      discriminator: { propertyName: 'kind', mapping: { dog: '#/components/schemas/Dog' } },
+    },
+    valid: [
+      { kind: 'dog', bark: 1 },
+      { kind: 'Cat', lives: 7 },
+    ],
+    invalid: { kind: 'dog', lives: 7 },
+    where: 'body/bark',
+  },
+  'no discriminator': {
+    schema: {
+      oneOf: [{ $ref: '#/components/schemas/Dog' }, { $ref: '#/components/schemas/Cat' }],
+      discriminator: { propertyName: 'kind', mapping: { dog: '#/components/schemas/Dog' } },
+    },
+    valid: [{ kind: 'dog', bark: 1 }],
+    invalid: {},
+    where: 'body/kind',
+  },
+  'names with other letters': {
+    schema: object({ 'größe in m': { type: 'integer' }, '"x"': { type: 'integer' } }, { required: ['"x"'] }),
+    valid: [{ 'größe in m': 1, '"x"': 2 }],
+    invalid: { 'größe in m': 'x' },
+    where: 'body/"x"',
+  },
+  'names of keywords': {
+    schema: object(
+      { title: text, description: text, default: text },
+      { dependentRequired: { title: ['description'] }, patternProperties: { 'x-': { type: 'integer' } } },
+    ),
+    valid: [{ title: 'x', description: 'y', 'x-a': 1 }],
+    invalid: { title: 'x', 'x-a': 'y' },
+    where: 'body/x-a',
+  },
+  'properties that are evaluated and not valid': {
+    schema: {
+      allOf: [object({ a: text }), object({ b: object({ c: { type: 'integer' } }) })],
+      type: 'object',
+      unevaluatedProperties: false,
+    },
+    valid: [{ a: 'x', b: { c: 1 } }],
+    invalid: { a: 1, b: { c: 'x' }, d: 1 },
+    where: 'body/a',
+  },
 };
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
@@ -191,7 +246,11 @@ const paths = Object.fromEntries(
   }),
 );
 const account = object(
-  { id: { type: 'integer', readOnly: true }, name: text, password: { type: 'string', writeOnly: true } },
+  {
+    id: { type: 'integer', readOnly: true },
+    name: text,
+    password: { type: 'string', writeOnly: true },
+  },
   { required: ['id', 'name', 'password'] },
 );
 const adopted = adoptPaths(
@@ -200,6 +259,16 @@ const adopted = adoptPaths(
     '/tuple': {
       post: {
         requestBody: json(object({ a: { type: 'array', prefixItems: [text] } })),
+        responses: { 204: { description: 'Done' } },
+      },
+    },
+    '/guests': {
+      post: {
+        operationId: 'addGuest',
+        requestBody: {
+          required: true,
+          ...json(object({ name: text, role: { ...text, default: 'guest' } }, { required: ['name', 'role'] })),
+        },
         responses: { 204: { description: 'Done' } },
       },
     },
@@ -215,6 +284,8 @@ const adopted = adoptPaths(
     schemas: {
       ...Object.fromEntries(Object.entries(schemas).map(([name, { schema }]) => [name, schema])),
       Account: account,
+      Dog: object({ kind: { const: 'dog' }, bark: { type: 'integer' } }, { required: ['kind', 'bark'] }),
+      Cat: object({ kind: { const: 'Cat' }, lives: { type: 'integer' } }, { required: ['kind', 'lives'] }),
     },
   },
 );
@@ -254,6 +325,49 @@ describe.each(Object.entries(schemas))('%s', (name, { valid, invalid, where }) =
     const [status, problem] = await send(path, invalid);
     expect([status, dig(problem, 'details', '0', 'where')]).toEqual([400, where]);
     expect((await send(path, valid[0], invalid))[0]).toBe(500);
+  });
+});
+
+/** What the generated form of an operation says about a body, as `details`. */
+function saidByForm(id: string, body: unknown): string[] {
+  const { document } = adopted;
+  const bare = bareFor(document, 'readOnly');
+  const { body: declared } = operationsOf(document).find(({ operation }) => operation.operationId === id) ?? {};
+  const [, media] = Object.entries(declared?.content ?? {}).find(([type]) => kindOf(type) === 'json') ?? [];
+  const schema = bare(media?.schema);
+  const definitions = Object.entries(referenced(document, bare, schema)).map(([name, one]) => [name, Object(one)]);
+  const form = formSchema(Object(schema), Object.fromEntries(definitions));
+  const { issues = [] } = form['~standard'].validate(body);
+  return issues.map(({ path, message }) => `${['body', ...path].join('/')} ${message}`).sort();
+}
+
+/** What the server says about a body. */
+async function saidByServer(path: string, body: unknown): Promise<string[]> {
+  const [status, answered] = await send(path, body);
+  const { details = [] } = Object(answered);
+  return status === 400 ? details.map(({ where, what }: Record<string, string>) => `${where} ${what}`).sort() : [];
+}
+
+describe('a form says the same as the server about', () => {
+  test.each(Object.entries(schemas))('%s', async (name, { valid, invalid }) => {
+    const index = Object.keys(schemas).indexOf(name);
+    for (const body of [...valid, invalid, null, {}]) {
+      const server = await saidByServer(`/${index}`, body);
+      // Each item that is not contained has a problem of its own on the server.
+      const expected = name === 'contains' ? server.filter((line) => !/^body\/a\/\d/.test(line)) : server;
+      expect({ body, said: saidByForm(`echo${index}`, body) }).toEqual({ body, said: expected });
+    }
+  });
+
+  test('a property that is readOnly', async () => {
+    const body = { id: 1, name: 'a', password: 'secret' };
+    expect(await saidByServer('/accounts', body)).toEqual(['body/id is read-only']);
+    expect(saidByForm('addAccount', body)).toEqual(['body/id is read-only']);
+  });
+
+  test('a property with a default, which may be missing', async () => {
+    expect(await saidByServer('/guests', {})).toEqual(['body/name is required']);
+    expect(saidByForm('addGuest', {})).toEqual(['body/name is required']);
   });
 });
 

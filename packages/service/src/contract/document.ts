@@ -234,7 +234,7 @@ function withConditions(part: unknown): unknown {
   });
   const property = { enum: alternatives.map(({ value }) => value) };
   const conditions = alternatives.map(({ value, $ref }) => ({
-    if: { properties: { [propertyName]: { const: value } } },
+    if: { required: [propertyName], properties: { [propertyName]: { const: value } } },
     // biome-ignore lint/suspicious/noThenProperty: A keyword of JSON Schema.
     then: { $ref },
   }));

@@ -124,10 +124,13 @@ export function translateValidatorError(error: unknown, found: ErrorDetail[], do
   if (!isValidatorError(error) || error.status !== 400) return error;
   const problems = (error.errors ?? [])
     // This only says that an alternative failed (see document.ts); the problems of the alternative itself are reported, too.
-    .filter(({ message = '' }) => !message.startsWith('must match "then"'))
+    .filter(({ message = '' }) => !/^must match "(then|else)"/.test(message))
     .map(({ path = '', message = 'is invalid' }) => ({ where: whereOf(path), what: whatOf(message, document) }));
   const others = problems.filter((problem) => !found.some(({ where }) => `${problem.where}/`.startsWith(`${where}/`)));
-  return invalidRequest([...found, ...others.filter((problem) => !isRedundant(problem, others))]);
+  const all = [...found, ...others.filter((problem) => !isRedundant(problem, others))];
+  // Alternatives of a schema may have the same problem.
+  const isSame = (one: ErrorDetail, other: ErrorDetail) => one.where === other.where && one.what === other.what;
+  return invalidRequest(all.filter((problem, index) => all.findIndex((one) => isSame(one, problem)) === index));
 }
 
 /** An int64 format error is redundant next to "must be integer" and the bounds, which are reported as well. */
@@ -156,7 +159,7 @@ function whatOf(message: string, document: ContractDocument): string {
 
 /** Messages of the validator in plain English. */
 const rewordings: [from: RegExp, to: string][] = [
-  [/^must NOT have additional properties.*/s, 'is unknown'],
+  [/^must NOT have (additional|unevaluated) properties.*/s, 'is unknown'],
   [/^must have required property.*/s, 'is required'],
   [/^must NOT have fewer than 1 (?:character|item|propertie)s$/, 'must not be empty'],
   [/^must NOT have fewer than /, 'must have at least '],

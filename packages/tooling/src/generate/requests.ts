@@ -1,5 +1,5 @@
 import { dig } from '../common/json.ts';
-import { type ContractDocument, kindOf, operationsOf, resolve } from '../contract/document.ts';
+import { type ContractDocument, kindOf, nameOfReference, operationsOf, resolve } from '../contract/document.ts';
 import { header } from './constants.ts';
 import { typeName } from './type-names.ts';
 
@@ -73,7 +73,7 @@ export type Bare = (schema?: unknown) => unknown;
 
 /**
  * Returns a function that makes a schema without documentation; its references name `$defs`. A body without a schema may be anything.
- * @param unsent properties with this mark are not required, because they are not sent
+ * @param unsent properties with this mark are not required, because they are not sent. Nor are those of requests that have a default
  * @param keeps documentation and extensions that stay
  */
 export function bareFor(
@@ -84,22 +84,57 @@ export function bareFor(
   const bare: Bare = (schema = {}) => {
     if (Array.isArray(schema)) return schema.map(bare);
     if (typeof schema !== 'object' || schema === null) return schema;
+    const whole = keeps.includes('discriminator') ? schema : withConditions(schema);
     return Object.fromEntries(
-      Object.entries(schema).flatMap(([name, value]) => {
+      Object.entries(whole).flatMap(([name, value]) => {
         if (!keeps.includes(name) && (documentation.has(name) || name.startsWith('x-'))) return [];
         if (name === '$ref') return [[name, String(value).replace('#/components/schemas/', '#/$defs/')]];
         if (name === 'required' && Array.isArray(value)) {
           return [[name, value.filter((each) => !isUnsent(dig(schema, 'properties', String(each))))]];
         }
         // The names of properties are the contract's own; they may be those of keywords.
-        if (name === 'properties') return [[name, mapEntries(Object(value), bare)]];
-        return [[name, bare(value)]];
+        if (byName.has(name)) return [[name, mapEntries(Object(value), name === 'properties' ? property : bare)]];
+        return [[name, values.has(name) ? value : bare(value)]];
       }),
     );
   };
-  const isUnsent = (property: unknown) =>
+  // Whatever its value is, the server refuses it.
+  const property: Bare = (schema) =>
+    unsent === 'readOnly' && isMarked(schema) ? { ...Object(bare(schema)), readOnly: true, not: {} } : bare(schema);
+  const isMarked = (property: unknown) =>
     dig(property, unsent) === true || dig(resolve(document, property), unsent) === true;
+  // The server fills in the default of a property that is missing.
+  const isUnsent = (property: unknown) =>
+    isMarked(property) || (unsent === 'readOnly' && dig(property, 'default') !== undefined);
   return bare;
+}
+
+/** Keywords whose value has a schema for each name. */
+const byName = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs']);
+/** Keywords whose value has no schemas. */
+const values = new Set(['const', 'enum', 'dependentRequired', 'example', 'examples']);
+
+/**
+ * A schema in which conditions take the place of a `discriminator`, as on the server: if the property has a value, the schema of that
+ * value applies. The problems of the other alternatives would only confuse.
+ */
+function withConditions(schema: object): object {
+  if (!('discriminator' in schema && 'oneOf' in schema && Array.isArray(schema.oneOf))) return schema;
+  const { oneOf, discriminator, ...rest } = schema;
+  const name = String(dig(discriminator, 'propertyName'));
+  const mapping = Object.entries(Object(dig(discriminator, 'mapping')));
+  const alternatives = oneOf.flatMap((one) => {
+    const reference = String(dig(one, '$ref'));
+    const named = mapping.filter(([, target]) => target === reference).map(([value]) => value);
+    return (named.length > 0 ? named : [nameOfReference(reference)]).map((value) => ({ value, one }));
+  });
+  const conditions = alternatives.map(({ value, one }) => ({
+    if: { required: [name], properties: { [name]: { const: value } } },
+    // biome-ignore lint/suspicious/noThenProperty: A keyword of JSON Schema.
+    then: one,
+  }));
+  const property = { enum: alternatives.map(({ value }) => value) };
+  return { ...rest, type: 'object', required: [name], properties: { [name]: property }, allOf: conditions };
 }
 
 function mapEntries<Value>(values: Record<string, Value>, map: (value: Value) => unknown): object {
