@@ -1,4 +1,4 @@
-import type { CallError } from './errors.ts';
+import { type CallError, TimeoutError } from './errors.ts';
 import type { withForm } from './form.ts';
 import { isJson } from './headers/media-type.ts';
 import type { RateLimit } from './headers/rate-limit.ts';
@@ -18,10 +18,12 @@ import {
 } from './options.ts';
 import { type ResponseValidator, read } from './read.ts';
 import { type Call, factsOf, thrownBy } from './sending/attempt.ts';
-import { limitCall } from './sending/deadline.ts';
+import { limitWork } from './sending/deadline.ts';
 import { type ClientEvent, guarded, type Logger } from './sending/events.ts';
+import { shareAcrossProcesses } from './sending/processes.ts';
 import { type Authorize, createSender } from './sending/send.ts';
-import { hashOf, isNode, shareAcrossProcesses, shareAcrossTabs } from './sending/shared-gate.ts';
+import { hashOf, shareAcrossTabs } from './sending/shared-gate.ts';
+import { systemSleep } from './sending/sleep.ts';
 
 /** The client of a contract with these paths. `Failure` is the type of the `error` of its calls. */
 export type Client<Paths extends object, Failure = CallError> = Methods<Paths, Failure> & {
@@ -86,9 +88,11 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
     logger[/retry|gate/.test(event.type) ? 'info' : 'debug']?.(event.type, event);
     onEvent?.(event);
   });
-  const share = isNode() ? shareAcrossProcesses : shareAcrossTabs;
-  const shared =
-    gate ?? (typeof apiKey === 'function' ? undefined : share(`${contract.name} ${hashOf(baseUrl + apiKey)}`));
+  const share = () => {
+    const name = `${contract.name} ${hashOf(baseUrl + apiKey)}`;
+    return shareAcrossTabs(name) ?? shareAcrossProcesses(name);
+  };
+  const shared = gate ?? (typeof apiKey === 'function' ? undefined : share());
   const sender = createSender(apiKey, policy, environment, emit, shared || undefined, contract.authorize);
   const warn = ({ message }: DeprecationNotice) => logger.warn?.(message);
   const noticeDeprecation = deprecation(guarded(onDeprecated === false ? undefined : (onDeprecated ?? warn)));
@@ -110,10 +114,15 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
   async function call(verb: Verb, path: string, given: Init = {}): ReturnType<typeof read> {
     const operation = `${verb.toUpperCase()} ${path}`;
     const init = contract.withForm?.(given, contract.requestMediaTypes[operation]) ?? given;
-    const { parseAs = 'json', body, fetch } = init;
+    const { parseAs = 'json', body, fetch, deadline = policy.deadline } = init;
     const isStreamed = body instanceof ReadableStream;
     const start = clock();
-    const limit = limitCall(init.signal);
+    const limit = limitWork(
+      init.signal,
+      systemSleep,
+      deadline,
+      () => new TimeoutError(`The call did not end within its deadline of ${deadline} ms.`),
+    );
     const { signal } = limit;
     const number = ++calls;
     const facts: Call = {
@@ -124,15 +133,13 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
       parseAs,
       isStreamed,
       start,
-      end: Infinity,
+      end: start + deadline,
       attempts: 0,
     };
     let ending: object = {};
     emit({ type: 'start', call: number, operation });
     try {
       facts.policy = policyOf(policy, init);
-      const { deadline } = facts.policy;
-      facts.end = start + deadline;
       const key = contract.idempotentOperations.includes(operation) ? newIdempotencyKey() : undefined;
       const sending = request(verb, path, {
         // The Fetch standard requires this if the body is a stream.
@@ -148,8 +155,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
         // Leaves successful responses to `read`, which returns an error if they violate the contract.
         parseAs: 'stream',
         async fetch(final: Request) {
-          if (new URL(final.url).origin !== origin)
-            throw new TypeError(`This client only sends requests to ${origin}.`);
+          if (!final.url.startsWith(`${origin}/`)) throw new TypeError(`This client only sends requests to ${origin}.`);
           facts.idempotencyKey = final.headers.get('Idempotency-Key') ?? undefined;
           return sender.send(final, facts);
         },
@@ -159,7 +165,6 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
           noticeDeprecation(operation, received.response);
           return read(operation, received, facts, validate);
         }),
-        deadline,
       );
       ending = { status: result.response.status, code: result.error?.code };
       return result;

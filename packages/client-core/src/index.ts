@@ -37,5 +37,6 @@ export { type Paging, type PagingTable, paginator } from './paging.ts';
 export type { JsonResponse, ResponseValidator } from './read.ts';
 export type { ClientEvent, Logger } from './sending/events.ts';
 export type { Heard } from './sending/gate-state.ts';
-export { type SharedGate, shareAcrossProcesses, shareAcrossTabs } from './sending/shared-gate.ts';
+export { shareAcrossProcesses } from './sending/processes.ts';
+export { type SharedGate, shareAcrossTabs } from './sending/shared-gate.ts';
 export { type Result, toApiError, unwrap } from './unwrap.ts';

@@ -142,14 +142,11 @@ describe('a custom fetch that fails because of', () => {
 });
 
 describe.each([true, false])('if fetch respects its signal: %p', (looksAtSignal) => {
-  test('an attempt that takes too long rejects with a TimeoutError and its cause', async () => {
+  test('an attempt that takes too long rejects with a TimeoutError', async () => {
     const { attempt, time } = setUp(hanging(looksAtSignal));
     const error = await attempt().catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(TimeoutError);
-    expect(error).toMatchObject({
-      message: 'No response to GET http://a.example/notes within 1000 ms.',
-      cause: { name: 'AbortError' },
-    });
+    expect(error).toMatchObject({ message: 'No response to GET http://a.example/notes within 1000 ms.' });
     expect(time.timers()).toBe(0);
   });
 
@@ -161,9 +158,4 @@ describe.each([true, false])('if fetch respects its signal: %p', (looksAtSignal)
     await expect(call).rejects.toBe('enough');
     expect(time.timers()).toBe(0);
   });
-});
-
-test('a call that was aborted before is not sent', async () => {
-  const { attempt } = setUp(() => Promise.reject(new Error('sent')));
-  await expect(attempt({ signal: AbortSignal.abort('enough') })).rejects.toBe('enough');
 });

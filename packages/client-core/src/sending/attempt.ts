@@ -1,7 +1,7 @@
 import { AbortError, type CallFacts, NetworkError, NoResponseError, TimeoutError } from '../errors.ts';
 import type { ParseAs } from '../openapi-fetch.ts';
 import type { Environment, Policy } from '../options.ts';
-import { after, onAbort, rejectOnAbort } from './sleep.ts';
+import { limitWork } from './deadline.ts';
 
 /** The state of a call that its request does not contain. */
 export type Call = {
@@ -17,7 +17,7 @@ export type Call = {
   readonly isStreamed: boolean;
   /** When the call started, and when it must have ended, by the clock of the client. */
   readonly start: number;
-  end: number;
+  readonly end: number;
   idempotencyKey?: string | undefined;
   attempts: number;
   /** Settles when the body of a response that is read as a stream has ended. */
@@ -43,19 +43,16 @@ export async function attemptOnce(
   call: Call,
   { fetch, sleep }: Pick<Environment, 'fetch' | 'sleep'>,
 ): Promise<Response> {
-  const { policy, signal } = call;
-  const { timeout } = policy;
-  signal.throwIfAborted();
+  const { signal } = call;
+  const { timeout } = call.policy;
+  const what = `No response to ${request.method} ${request.url}`;
   // The problem of an earlier attempt says nothing about this one.
   delete call.problem;
-  const trying = new AbortController();
-  const forget = onAbort(signal, () => trying.abort(signal.reason));
-  const stop = after(sleep, timeout, () => trying.abort());
-  call.attempts += 1;
+  const limit = limitWork(signal, sleep, timeout, () => new TimeoutError(`${what} within ${timeout} ms.`));
   let hasResponse = false;
   try {
     // A body can be read only once, and there may be another attempt. The clone of a stream would keep all of it in memory.
-    const sent = new Request(call.isStreamed ? request : request.clone(), { signal: trying.signal });
+    const sent = new Request(call.isStreamed ? request : request.clone(), { signal: limit.signal });
     const loaded = Promise.resolve(sent)
       .then(call.fetch ?? fetch)
       .then((response) => {
@@ -63,17 +60,13 @@ export async function attemptOnce(
         return load(response, call);
       });
     // Also ends if `fetch` ignores the signal.
-    return await Promise.race([loaded, rejectOnAbort(trying.signal)]);
+    return await limit.run(loaded);
   } catch (cause) {
-    if (signal.aborted) throw signal.reason;
-    const what = `No response to ${request.method} ${request.url}`;
-    if (trying.signal.aborted) throw new TimeoutError(`${what} within ${timeout} ms.`, { cause });
+    limit.signal.throwIfAborted();
     if (isBug(cause, hasResponse)) throw cause;
     throw new NetworkError(`${what}: ${reasonOf(cause)}`, { cause });
   } finally {
-    // The signal of the call also ends a stream that is still being read.
-    if (!call.streaming) forget();
-    stop();
+    void limit.release(call.streaming);
   }
 }
 

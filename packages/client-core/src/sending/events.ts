@@ -58,7 +58,10 @@ export function guarded<Said>(listener: ((said: Said) => void) | undefined): (sa
   };
 }
 
+/** The number of a call, and of its latest attempt. */
+type CallNumbers = { readonly number: number; readonly attempts: number };
+
 /** The properties of a request in events. */
-export function about({ method, url, headers }: Request, call: number, attempt: number): About {
-  return { call, method, url, attempt, idempotencyKey: headers.get('Idempotency-Key') ?? undefined };
+export function about({ method, url, headers }: Request, { number, attempts }: CallNumbers): About {
+  return { call: number, method, url, attempt: attempts, idempotencyKey: headers.get('Idempotency-Key') ?? undefined };
 }

@@ -70,7 +70,7 @@ describe('a response shuts the gate', () => {
 });
 
 describe('a response', () => {
-  const after = (response: Heard | undefined, before: Partial<GateState> = {}, epoch = openGate.epoch) =>
+  const after = (response: Heard, before: Partial<GateState> = {}, epoch = openGate.epoch) =>
     hear({ ...openGate, ...before }, response, epoch, now, defaults, half);
   const shut = { shutUntil: now + 50_000, nextAt: now + 50_250, goodReplies: 0, code: 'key_banned', epoch: 1 };
 
@@ -131,12 +131,12 @@ describe('a response', () => {
     expect(after(heard(200, { remaining: 9 }), { refusals: 3 })).toMatchObject({ refusals: 0, remaining: 9 });
   });
 
-  test.each<[string, Heard | undefined, number]>([
+  test.each<[string, Heard, number]>([
     ['that is a success doubles the pace', heard(200, { remaining: 9 }), 3],
     ['that refuses for a reason other than the quota doubles it as well', heard(404, { remaining: 9 }), 3],
     ['without quota headers keeps it', heard(200), 2],
     ['that is a server error keeps it as well', heard(503, { remaining: 9 }), 2],
-    ['that is lost keeps it as well', undefined, 2],
+    ['that is lost keeps it as well', heard(0), 2],
   ])('%s', (_, response, goodReplies) => {
     expect(after(response, { goodReplies: 2 })).toMatchObject({ goodReplies });
   });
@@ -157,7 +157,7 @@ describe('a response', () => {
   });
 
   test.each([
-    ['that is lost', undefined],
+    ['that is lost', heard(0)],
     ["that is a gateway's error", heard(502)],
   ])('%s may have been counted, and is not a refusal', (_, response) => {
     expect(after(response, { remaining: 5 })).toMatchObject({ remaining: 4 });

@@ -52,6 +52,7 @@ export const openGate: GateState = {
  * from now.
  */
 export type Heard = {
+  /** 0 if no response arrived, and in news that are not of a response. */
   status: number;
   /** The code of a 429. */
   code?: string | undefined;
@@ -130,23 +131,20 @@ export function leave(state: GateState, now: number, policy: Policy, random: () 
   return { ...state, probeAt, nextAt: distance && now + distance };
 }
 
-/**
- * The state after a response to a request that was sent in `epoch`, or after news from another client (-1). `heard` is
- * undefined if no response arrived.
- */
+/** The state after a response to a request that was sent in `epoch`, or after news from another client (-1). */
 export function hear(
   before: GateState,
-  heard: Heard | undefined,
+  heard: Heard,
   epoch: number,
   now: number,
   policy: Policy,
   random: () => number,
 ): GateState {
-  const { status, quota, resetIn = quota ? MINUTE : Infinity, resumed: isResumed = false } = heard ?? { status: 0 };
+  const { status, quota, resetIn = quota ? MINUTE : Infinity, resumed: isResumed } = heard;
   const state = isResumed && now < before.shutUntil ? resumed(before) : before;
-  if (isResumed && status === 0) return state;
+  if (isResumed && !status) return state;
   const isCurrent = isResumed || epoch === state.epoch;
-  if (heard === undefined || (status >= 500 && quota === undefined)) {
+  if (!status || (status >= 500 && !quota)) {
     // The API may have counted it. A lost response is not a refusal, so that the others need not wait.
     const remaining = state.remaining && state.remaining - 1;
     return { ...state, remaining, headStart: 0 };

@@ -78,7 +78,7 @@ export function createGate(
     passes.add(pass);
     state = leave(state, now, policy, random);
     // Other clients need not test it, too, not even one that replaces this one before the response.
-    if (now < state.shutUntil) publish({ status: 429, code: state.code, retryAfter: state.shutUntil - now });
+    if (now < state.shutUntil) publish({ status: 429, ...closed(now) });
     if (announced !== undefined && now >= state.shutUntil) {
       announced = undefined;
       emit({ type: 'gate', state: 'open' });
@@ -108,7 +108,7 @@ export function createGate(
     stopTimer = after(sleep, until - clock(), advance);
   }
 
-  function learn(heard: Heard | undefined, epoch: number): void {
+  function learn(heard: Heard, epoch: number): void {
     const { shutUntil } = state;
     const now = clock();
     state = hear(state, heard, epoch, now, policy, random);
@@ -150,19 +150,16 @@ export function createGate(
   function line(caller: Caller): Promise<Pass | Closed> {
     const { signal, attempts } = caller;
     const queue = attempts ? retries : others;
+    const isFirst = !retries.size && (attempts || !others.size);
     // A call that may not wait must not queue behind calls that may.
-    const isFirst = retries.size + (attempts ? 0 : others.size) === 0;
     const answer = isFirst || waitsTooLong(state, clock(), caller) ? ask(caller) : Infinity;
     return new Promise((resolve, reject) => {
       if (typeof answer !== 'number') return resolve(answer);
-      const forget = onAbort(signal, () => {
+      queue.set(caller, resolve);
+      onAbort(signal, () => {
         queue.delete(caller);
         if (retries.size + others.size === 0) stopTimer();
         reject(signal.reason);
-      });
-      queue.set(caller, (result) => {
-        forget();
-        resolve(result);
       });
       wake(answer);
     });
@@ -191,18 +188,17 @@ export function createGate(
       return isIsolated() ? poll(caller) : line(caller);
     },
 
-    /** A request has ended; `heard` is undefined if no response arrived. */
-    endCall(pass: Pass, heard: Heard | undefined): void {
+    /** A request has ended. */
+    endCall(pass: Pass, heard: Heard): void {
       passes.delete(pass);
       const { epoch, goodReplies } = state;
       learn(heard, pass.epoch);
       const isShut = clock() < state.shutUntil;
+      const { status, quota } = heard;
       // Lost or out of date: other clients learn nothing from it.
-      if (heard === undefined || (isShut && heard.status !== 429 && epoch === state.epoch)) return;
-      if (heard.status === 429 && pass.epoch < state.resumedIn) return;
+      if (!status || (status === 429 ? pass.epoch < state.resumedIn : isShut && epoch === state.epoch)) return;
       // The first response after a refusal that is none itself.
       // Without the headers of a quota, it may come from a proxy.
-      const { status, quota } = heard;
       const isAccepted = status !== 429 && (quota || (status > 199 && status < 300));
       const resumed = (isAccepted && !isShut && pass.epoch === epoch && goodReplies === 0) || undefined;
       publish({ ...heard, resumed });

@@ -4,13 +4,10 @@ import { backoff, isRepeatable, retryDelay } from './retry.ts';
 
 const half = () => 0.5;
 
-function delayAfter(
-  status: number,
-  { retryAfter, failures = 1, refusals = 1, repeatable = true }: Partial<Parts> = {},
-) {
-  return retryDelay({ status, retryAfter, failures, refusals, repeatable }, defaults, half);
+function delayAfter(status: number, { retryAfter, failures = 1, refusals = 1 }: Partial<Parts> = {}) {
+  return retryDelay({ status, retryAfter, failures, refusals }, defaults, half);
 }
-type Parts = { retryAfter: number | undefined; failures: number; refusals: number; repeatable: boolean };
+type Parts = { retryAfter: number | undefined; failures: number; refusals: number };
 
 describe('a request is retried', () => {
   test.each([
@@ -37,10 +34,6 @@ describe('a request is not retried', () => {
 
   test.each([429, 503])('after %i if its Retry-After is longer than a call may wait', (status) => {
     expect(delayAfter(status, { retryAfter: 90_001 })).toBeUndefined();
-  });
-
-  test.each([0, 408, 429, 503])('after %i if it could take effect twice', (status) => {
-    expect(delayAfter(status, { repeatable: false })).toBeUndefined();
   });
 
   test('after the maximum number of attempts', () => {

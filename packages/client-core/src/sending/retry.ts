@@ -8,8 +8,6 @@ export type RetryParts = {
   failures: number;
   /** Attempts so far that were refused with 429. */
   refusals: number;
-  /** Whether sending the request twice has the same effect as sending it once. */
-  repeatable: boolean;
 };
 
 /** Failures that may be temporary. 0 means no response. */
@@ -20,12 +18,10 @@ const MAX_REFUSALS = 10;
 
 /** The minimum delay in milliseconds until a request is sent again; undefined if it is not. */
 export function retryDelay(
-  { status, retryAfter, failures, refusals, repeatable }: RetryParts,
+  { status, retryAfter, failures, refusals }: RetryParts,
   policy: Policy,
   random: () => number,
 ): number | undefined {
-  // It may have been processed already.
-  if (!repeatable) return undefined;
   // A conflict is temporary only if the API says when: the first request with the same Idempotency-Key is still running.
   if (!temporary.includes(status) && !(status === 409 && retryAfter !== undefined)) return undefined;
   const wait = retryAfter ?? 0;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createVirtualTime } from '../../test/virtual-time.ts';
 import { defaults, type Policy } from '../options.ts';
+import type { Call } from './attempt.ts';
 import type { ClientEvent } from './events.ts';
 import { createSender } from './send.ts';
 
@@ -27,17 +28,13 @@ function setUp(answers: Answer[], policy: Partial<Policy> = {}) {
   const all = { ...defaults, ...policy };
   const emit = (event: ClientEvent) => void events.push(event);
   const sender = createSender('a', all, time, emit);
-  const call = {
-    number: 1,
-    policy: all,
-    parseAs: 'json',
-    isStreamed: false,
-    end: Infinity,
-    idempotencyKey: undefined,
-  } as const;
+  const call = (signal: AbortSignal): Call => ({
+    ...{ number: 1, policy: all, parseAs: 'json', isStreamed: false, idempotencyKey: undefined },
+    ...{ signal, start: clock.now, end: Infinity, attempts: 0 },
+  });
   const send = ({ signal = new AbortController().signal, ...init }: RequestInit & { signal?: AbortSignal } = {}) =>
-    sender.send(new Request('http://a.example/notes', init), { ...call, signal, start: clock.now, attempts: 0 });
-  return { sender, send, sent, events, time };
+    sender.send(new Request('http://a.example/notes', init), call(signal));
+  return { sender, send, call, sent, events, time };
 }
 
 const refused = { status: 429, code: 'rate_limited', headers: { 'Retry-After': '20' } };
@@ -88,6 +85,20 @@ describe('a call', () => {
     const { send, sent } = setUp([{ status: 503 }], { maxRetries: 0 });
     expect((await send()).status).toBe(503);
     expect(sent).toEqual([0]);
+  });
+
+  test('aborted while its key is requested is not sent', async () => {
+    const controller = new AbortController();
+    const events: ClientEvent[] = [];
+    const { call, time, sent } = setUp([]);
+    const key = async () => {
+      controller.abort('enough');
+      return 'a';
+    };
+    const sender = createSender(key, defaults, time, (event) => void events.push(event));
+    const sending = sender.send(new Request('http://a.example/notes'), call(controller.signal));
+    await expect(sending).rejects.toBe('enough');
+    expect([sent, events]).toEqual([[], []]);
   });
 
   test('aborted between two attempts rejects at once, and leaves no timer', async () => {

@@ -13,7 +13,7 @@ import type { SharedGate } from './shared-gate.ts';
 export type Authorize = (request: Request, key: string) => Request;
 
 /** How one attempt ended: with a response or with an error. */
-type Outcome = { response: Response; heard: Heard } | { error: unknown; heard: undefined };
+type Outcome = { response: Response; heard: Heard } | { error: unknown; heard: Heard };
 
 /** Sends the requests of one client through one gate, and again if that may help. Knows the latest state of its quota. */
 export function createSender(
@@ -74,24 +74,24 @@ export function createSender(
       const pass = await gate.enter(call);
       if ('code' in pass) return refused ? settle(refused) : refusal(pass);
       const outcome = await attempt(pass, request, call, isOwnKey, !renewed);
-      const { status = 0, retryAfter } = outcome.heard ?? {};
+      const { status, retryAfter } = outcome.heard;
+      const cause = 'error' in outcome ? outcome.error : status;
       let delay: number | undefined;
       if (status === 401 && !renewed) {
         // A request that is refused because of its key can be sent again with the new key.
         renewed = true;
         delay = 0;
-      } else if (outcome.heard !== undefined || outcome.error instanceof NetworkError) {
+      } else if (repeatable && (status || cause instanceof NetworkError)) {
         if (status !== 429) failures += 1;
         const refusals = call.attempts - failures;
         const policy = { ...call.policy, maxRetryAfter: call.policy.maxRetryAfter - waited };
-        delay = retryDelay({ status, retryAfter, failures, refusals, repeatable }, policy, random);
+        delay = retryDelay({ status, retryAfter, failures, refusals }, policy, random);
       }
       // A retry after the deadline would be cancelled.
       if (delay === undefined || signal.aborted || clock() + delay > end) return settle(outcome);
       refused = status === 429 ? outcome : undefined;
       if (status !== 429) waited += retryAfter ?? 0;
-      const cause = 'error' in outcome ? outcome.error : status;
-      emit({ type: 'retry', delay, cause, ...about(request, call.number, call.attempts) });
+      emit({ type: 'retry', delay, cause, ...about(request, call) });
       if (delay > 0) await pause(delay, signal);
     }
   }
@@ -109,7 +109,9 @@ export function createSender(
       const used = key;
       const sent = isOwnKey && used ? authorize(request, await used) : request;
       const start = clock();
-      emit({ type: 'request', ...about(request, call.number, call.attempts + 1) });
+      call.signal.throwIfAborted();
+      call.attempts += 1;
+      emit({ type: 'request', ...about(request, call) });
       const response = await attemptOnce(sent, call, environment);
       const heard = await hear(response);
       // Before other requests are sent, which would be refused as well.
@@ -124,11 +126,11 @@ export function createSender(
         duration: clock() - start,
         requestId: requestIdOf(response),
         rateLimit: heard.quota && rateLimit,
-        ...about(request, call.number, call.attempts),
+        ...about(request, call),
       });
       outcome = { response, heard };
     } catch (error) {
-      outcome = { error, heard: undefined };
+      outcome = { error, heard: { status: 0 } };
     }
     gate.endCall(pass, outcome.heard);
     return outcome;

@@ -7,7 +7,8 @@ import { createVirtualTime } from '../../test/virtual-time.ts';
 import { createClient } from '../index.ts';
 import type { Heard } from './gate-state.ts';
 import { mockResets, resetMocked } from './mocked.ts';
-import { shareAcrossProcesses, shareAcrossTabs, shareBy } from './shared-gate.ts';
+import { shareAcrossProcesses } from './processes.ts';
+import { shareAcrossTabs, shareBy } from './shared-gate.ts';
 
 const start = Date.parse('2026-12-01T12:00:10Z');
 afterEach(() => {

@@ -7,19 +7,12 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 /** Sleeps with a timer of the platform. */
 export const systemSleep: Sleep = (milliseconds, signal) =>
   new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const forget = onAbort(signal, () => {
+    // Node warns of negative numbers.
+    const timer = setTimeout(resolve, Math.max(0, Math.min(milliseconds, LONGEST_TIMER)));
+    onAbort(signal, () => {
       clearTimeout(timer);
       reject(signal.reason);
     });
-    const timer = setTimeout(
-      () => {
-        forget();
-        resolve();
-      },
-      // Node warns of negative numbers.
-      Math.max(0, Math.min(milliseconds, LONGEST_TIMER)),
-    );
   });
 
 /** Runs a function after that many milliseconds, unless the returned function is called first. */
@@ -28,10 +21,6 @@ export function after(sleep: Sleep, milliseconds: number, action: () => void): (
   sleep(milliseconds, stopped.signal).then(action, () => {});
   return () => stopped.abort();
 }
-
-/** Rejects with the reason of a signal when it aborts. */
-export const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => void onAbort(signal, () => reject(signal.reason)));
 
 const actions = new WeakMap<AbortSignal, Set<() => void>>();
 
@@ -45,7 +34,7 @@ export function onAbort(signal: AbortSignal, action: () => void): () => void {
   const known = actions.get(signal);
   const all = known ?? new Set();
   all.add(action);
-  if (known === undefined) {
+  if (!known) {
     actions.set(signal, all);
     signal.addEventListener('abort', () => {
       for (const one of all) one();

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import { type Plugin, rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
@@ -15,7 +15,8 @@ const packages = join(root, 'packages');
 /**
  * Builds dist/ of a package: for each entry of its `exports` one ESM and one CommonJS file, each with types. Code that
  * entries share is in dist/shared/, so that each class exists once. Dependencies and peer dependencies are not bundled;
- * all other packages are, and their licenses are in dist/LICENSES.txt. Throws if an import cannot be resolved or a
+ * all other packages are, and their licenses are in dist/LICENSES.txt. A module with another version for browsers,
+ * `x.browser.ts` next to `x.ts`, is a file of its own, and so is that version: bundlers of pages choose it. Throws if an import cannot be resolved or a
  * warning occurs.
  */
 export async function bundlePackage(name: string): Promise<void> {
@@ -25,7 +26,12 @@ export async function bundlePackage(name: string): Promise<void> {
   // A renamed module must not be published under its old name.
   rmSync(places.dist, { recursive: true, force: true });
   compile(folder, places.compiled);
-  const code: Kind = { from: '.js', esm: '.js', commonJs: '.cjs', plugins: [nodeResolve({ rootDir: folder })] };
+  const code: Kind = {
+    from: '.js',
+    esm: '.js',
+    commonJs: '.cjs',
+    plugins: [nodeResolve({ rootDir: folder }), browserModules()],
+  };
   const types: Kind = {
     from: '.d.ts',
     esm: '.d.ts',
@@ -79,6 +85,18 @@ async function bundle(manifest: Manifest, { dist, compiled, name }: Places, kind
   await modules.write({ ...files(commonJs), format: from === '.js' ? 'cjs' : 'es', exports: 'named', interop: 'auto' });
   await modules.close();
   return modules.watchFiles;
+}
+
+/** Writes a module that has another version for browsers, and that version, to files of their own. */
+function browserModules(): Plugin {
+  return {
+    name: 'browser-modules',
+    moduleParsed({ id }) {
+      const other = id.replace(/\.js$/, '.browser.js');
+      if (!existsSync(other)) return;
+      for (const file of [id, other]) this.emitFile({ type: 'chunk', id: file, name: basename(file, '.js') });
+    },
+  };
 }
 
 /** The `'use client'` of an entry: a framework with server components loads such a module in the browser only. */

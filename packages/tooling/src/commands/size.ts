@@ -1,5 +1,5 @@
 /** npm run size: prints how much the client adds to the size of a page, and fails above its limit, which grows with the contract. */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -9,6 +9,7 @@ import { outputName, readManifest } from '../bundle/manifest.ts';
 import { operationsOf } from '../contract/document.ts';
 import { contractDocument } from '../contract/generated.ts';
 import { project, root } from '../project.ts';
+import { stagePackage } from '../release/stage.ts';
 
 const help = `npm run size [-- FOLDER] [--json]
 
@@ -36,8 +37,8 @@ function usesOf(entries: readonly string[]): Use[] {
   const others = entries.filter((entry) => entry !== '.');
   return [
     // openapi-fetch is 2,250 of them: see decision 38.
-    { name: 'GET only', code, own: 9_640 },
-    { name: 'everything', code: everything, own: 10_680 },
+    { name: 'GET only', code, own: 9_280 },
+    { name: 'everything', code: everything, own: 10_320 },
     ...others.map((entry) => ({
       name: `everything and ${entry.slice(1)}`,
       code: `${everything}\nexport * as more from './dist/${outputName(entry)}.js';`,
@@ -66,9 +67,17 @@ const { values, positionals } = parseArgs({
 if (values.help === true) console.log(help);
 else await main(positionals[0]);
 
+/** The folder of the client as it is published. */
+async function publishedClient(): Promise<string> {
+  await bundlePackage('client');
+  const folder = join(root, 'dist/measured/client');
+  rmSync(folder, { recursive: true, force: true });
+  stagePackage('client', folder);
+  return folder;
+}
+
 async function main(unpacked?: string): Promise<void> {
-  if (unpacked === undefined) await bundlePackage('client');
-  const folder = unpacked === undefined ? client : resolve(unpacked);
+  const folder = unpacked === undefined ? await publishedClient() : resolve(unpacked);
   const { exports, peerDependencies = {} } = readManifest(join(client, 'package.json'));
   const entries = Object.keys(exports).filter((entry) => existsSync(join(folder, `dist/${outputName(entry)}.js`)));
   const sizes = [];
