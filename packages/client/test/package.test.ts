@@ -42,7 +42,8 @@ describe('the tarball', () => {
 
   test('has no problem that publint finds', async () => {
     const { messages } = await publint({ pack: { tarball: packed.tarball.buffer }, strict: true });
-    expect(messages).toEqual([]);
+    // Bundlers that do not know `imports` fail, and those that do not know `browser` only make a larger page.
+    expect(messages.filter(({ code }) => code !== 'USE_EXPORTS_OR_IMPORTS_BROWSER')).toEqual([]);
   });
 
   test('has the right types for every kind of import', async () => {
@@ -104,6 +105,8 @@ describe('the tarball', () => {
   });
 });
 
+type Size = { name: string; bytes: number; limit?: number };
+
 describe('the size', () => {
   test('is within its limits, and as the README says', async () => {
     const folder = join(packed.project('node-esm'), 'node_modules/@animal-store/client');
@@ -113,12 +116,11 @@ describe('the size', () => {
       '--json',
       folder,
     ]);
-    const sizes: { name: string; bytes: number; limit?: number }[] = JSON.parse(stdout);
+    const { sizes, further, table }: { sizes: Size[]; further: Size[]; table: string } = JSON.parse(stdout);
     expect(sizes.filter(({ limit }) => limit !== undefined)).toHaveLength(2);
-    // The same uses in the same order, in kB.
-    const [stated = ''] = /^\* Size, minified and gzipped [^*]+/m.exec(readme) ?? [];
-    const rounded = sizes.map(({ bytes }) => (Math.ceil(bytes / 100) / 10).toFixed(1));
-    expect([...stated.matchAll(/([\d.]+) kB/g)].map(([, kilobytes]) => kilobytes)).toEqual(rounded);
+    expect(further.map(({ limit }) => limit)).toEqual([60, 60]);
+    // npm run size -- --write
+    expect(readme).toContain(table);
   });
 });
 

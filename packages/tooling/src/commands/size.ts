@@ -1,71 +1,100 @@
-/** npm run size: prints how much the client adds to the size of a page, and fails above its limit, which grows with the contract. */
-import { existsSync, rmSync } from 'node:fs';
+/** npm run size: prints how much the client adds to the size of a page, and fails above its limits, which grow with the contract. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { gzipSync } from 'node:zlib';
-import { build, version } from 'esbuild';
 import { bundlePackage } from '../bundle/bundle.ts';
 import { outputName, readManifest } from '../bundle/manifest.ts';
-import { operationsOf } from '../contract/document.ts';
+import { bundlePage, clientLimits, compressedBytes, sizeMethod } from '../bundle/page-size.ts';
+import { operationsOf, type PlacedOperation } from '../contract/document.ts';
 import { contractDocument } from '../contract/generated.ts';
+import { methodNameOf } from '../contract/method-names.ts';
 import { project, root } from '../project.ts';
 import { stagePackage } from '../release/stage.ts';
 
-const help = `npm run size [-- FOLDER] [--json]
+const help = `npm run size [-- FOLDER] [--json] [--write]
 
 Prints how many bytes the client adds to a page when it is bundled with esbuild, minified and compressed with gzip -9. Builds the client
-first, or measures the unpacked tarball in FOLDER. Exits with 1 if a size exceeds its limit, which is a number of bytes for the client and
-60 more for each operation of the contract.
+first, or measures the unpacked tarball in FOLDER. Exits with 1 if a size exceeds its limit: a number of bytes for the client and
+${clientLimits.perOperation} more for each operation of the contract, and ${clientLimits.perOperation} for each further operation that a page calls.
 
-  --json  print the sizes as JSON`;
+  --json   print the sizes as JSON, with the table of the client's README
+  --write  write the table to that README`;
 
-/** A use of the client: a module, and the bytes that it may have without the operations of the contract. */
+/** What a page uses of the client: its code, and the bytes that it may have without the operations of the contract. */
 type Use = { name: string; code: string; own?: number };
 
-/** Each operation adds its path to the client, and its key to the list of those that take an Idempotency-Key. */
-const PER_OPERATION = 60;
+type Size = { name: string; bytes: number; limit?: number | undefined };
 
-const client = join(root, 'packages/client');
+const { createClient } = project;
+const manifest = join(root, 'packages/client/package.json');
+const readme = join(root, 'packages/client/README.md');
+const operations = operationsOf(contractDocument());
 
-function usesOf(entries: readonly string[]): Use[] {
-  const list = operationsOf(contractDocument()).find(({ method, path }) => method === 'GET' && !path.includes('{'));
-  if (list === undefined) throw new Error('The contract has no GET without path parameters.');
-  const code =
-    `import { ${project.createClient} } from './dist/index.js';\n` +
-    `export const list = (apiKey, baseUrl) => ${project.createClient}({ apiKey, baseUrl }).GET('${list.path}');`;
-  const everything = "export * from './dist/index.js';";
-  const others = entries.filter((entry) => entry !== '.');
+/** A page that creates a client, and uses it. */
+function pageCode(entry: string, result: string, ...imports: string[]): string {
   return [
-    // openapi-fetch is 2,250 of them: see decision 38.
-    { name: 'GET only', code, own: 9_280 },
-    { name: 'everything', code: everything, own: 10_320 },
+    `import { ${createClient} } from './dist/${outputName(entry)}.js';`,
+    ...imports,
+    `export const page = (apiKey, baseUrl, client = ${createClient}({ apiKey, baseUrl })) => ${result};`,
+  ].join('\n');
+}
+
+/** A page that calls operations by their functions. */
+function functionsCode(called: readonly PlacedOperation[]): string {
+  const names = called.map(({ operation }) => methodNameOf(operation).functionName);
+  const calls = names.map((name) => `(params) => ${name}(client, params)`);
+  return pageCode('.', `[${calls}]`, `import { ${names} } from './dist/methods.js';`);
+}
+
+function usesOf(entries: readonly string[]): [Use, ...Use[]] {
+  const list = operations.find(({ method, path }) => method === 'GET' && !path.includes('{'));
+  if (list === undefined) throw new Error('The contract has no GET without path parameters.');
+  const get = `client.GET('${list.path}')`;
+  const others = entries.filter((entry) => entry !== '.' && entry !== './methods');
+  return [
+    { name: `\`${createClient}\`, and only \`GET\``, code: pageCode('.', get), own: clientLimits.get },
+    { name: 'everything in the main entry', code: "export * from './dist/index.js';", own: clientLimits.everything },
+    ...(entries.includes('./methods')
+      ? [
+          { name: 'one function of `/methods`', code: functionsCode([list]) },
+          {
+            name: `\`${createClient}\` of \`/methods\`, with all named methods`,
+            code: pageCode('./methods', 'client'),
+          },
+        ]
+      : []),
     ...others.map((entry) => ({
-      name: `everything and ${entry.slice(1)}`,
-      code: `${everything}\nexport * as more from './dist/${outputName(entry)}.js';`,
+      name: `\`GET\`, and everything in \`${entry.slice(1)}\``,
+      code: pageCode('.', `[${get}, more]`, `import * as more from './dist/${outputName(entry)}.js';`),
     })),
   ];
 }
 
-async function bytesOf(code: string, folder: string, external: string[]): Promise<number> {
-  const { outputFiles } = await build({
-    stdin: { contents: code, resolveDir: folder },
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    external,
-    write: false,
-    logLevel: 'error',
-  });
-  return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
-}
+/** Peers are not part of a client. */
+const bundled = (code: string, folder: string): Promise<string> =>
+  bundlePage(code, folder, Object.keys(readManifest(manifest).peerDependencies ?? {}));
 
-const { values, positionals } = parseArgs({
-  options: { json: { type: 'boolean' }, help: { type: 'boolean' } },
-  allowPositionals: true,
-});
-if (values.help === true) console.log(help);
-else await main(positionals[0]);
+/** What the operation costs that costs most: if the page calls it by its path, and by its function. */
+async function furtherOperation(folder: string, page: string, hasFunctions: boolean): Promise<Size[]> {
+  const listing = operations.map(({ method, path }) => {
+    const others = page.replace(new RegExp(`"${method} ${path.replaceAll(/[{}]/g, '\\$&')}",?`), '');
+    return compressedBytes(page) - compressedBytes(others);
+  });
+  const calling = operations.map(({ method, path }) => {
+    const further = page.replace(/\.GET\("[^"]*"\)/, `$&,t.${method}("${path}")`);
+    return compressedBytes(further) - compressedBytes(page);
+  });
+  const worst = (costs: readonly number[]) => Math.max(...costs.map((cost, index) => cost + (listing[index] ?? 0)));
+  const limit = clientLimits.perOperation;
+  const byPath = { name: 'each further operation by its path', bytes: worst(calling), limit };
+  if (!hasFunctions) return [byPath];
+  const all = compressedBytes(await bundled(functionsCode(operations), folder));
+  const leftOut = operations.map(async (one) => {
+    const others = functionsCode(operations.filter((other) => other !== one));
+    return all - compressedBytes(await bundled(others, folder));
+  });
+  return [byPath, { name: 'each further operation by its function', bytes: worst(await Promise.all(leftOut)), limit }];
+}
 
 /** The folder of the client as it is published. */
 async function publishedClient(): Promise<string> {
@@ -76,33 +105,54 @@ async function publishedClient(): Promise<string> {
   return folder;
 }
 
+/** The table of the README: kilobytes, rounded up, and at most so many bytes for each further operation. */
+function markdown(sizes: readonly Size[], further: readonly Size[]): string {
+  return [
+    '| A page that uses | gzip |',
+    '|---|---|',
+    ...sizes.map(({ name, bytes }) => `| ${name} | ${(Math.ceil(bytes / 100) / 10).toFixed(1)} kB |`),
+    ...further.map(({ name, limit }) => `| ${name} | at most ${limit} bytes |`),
+  ].join('\n');
+}
+
+function lineOf({ name, bytes, limit }: Size): string {
+  const within =
+    limit === undefined ? '' : `  (at most ${limit.toLocaleString('en')}${bytes > limit ? ': too large' : ''})`;
+  return `${name.replaceAll('`', '').padEnd(58)}${bytes.toLocaleString('en').padStart(8)} bytes${within}`;
+}
+
+const { values, positionals } = parseArgs({
+  options: { json: { type: 'boolean' }, write: { type: 'boolean' }, help: { type: 'boolean' } },
+  allowPositionals: true,
+});
+if (values.help === true) console.log(help);
+else await main(positionals[0]);
+
 async function main(unpacked?: string): Promise<void> {
   const folder = unpacked === undefined ? await publishedClient() : resolve(unpacked);
-  const { exports, peerDependencies = {} } = readManifest(join(client, 'package.json'));
-  const entries = Object.keys(exports).filter((entry) => existsSync(join(folder, `dist/${outputName(entry)}.js`)));
-  const sizes = [];
-  const count = operationsOf(contractDocument()).length;
-  for (const { name, code, own } of usesOf(entries)) {
-    const limit = own === undefined ? undefined : own + PER_OPERATION * count;
-    sizes.push({ name, bytes: await bytesOf(code, folder, Object.keys(peerDependencies)), limit });
+  const entries = Object.keys(readManifest(manifest).exports);
+  const built = entries.filter((entry) => existsSync(join(folder, `dist/${outputName(entry)}.js`)));
+  const uses = usesOf(built);
+  const sizes: Size[] = [];
+  for (const { name, code, own } of uses) {
+    const limit = own === undefined ? undefined : own + clientLimits.perOperation * operations.length;
+    sizes.push({ name, bytes: compressedBytes(await bundled(code, folder)), limit });
   }
-  if (values.json === true) console.log(JSON.stringify(sizes));
-  else console.log(table(sizes));
-  for (const { name, bytes, limit = bytes } of sizes) {
+  const page = await bundled(uses[0].code, folder);
+  const further = await furtherOperation(folder, page, built.includes('./methods'));
+  const table = markdown(sizes, further);
+  if (values.json === true) console.log(JSON.stringify({ sizes, further, table }));
+  else console.log(`${sizeMethod}, without peers:\n${[...sizes, ...further].map(lineOf).join('\n')}`);
+  if (values.write === true) {
+    const text = readFileSync(readme, 'utf8');
+    writeFileSync(readme, text.replace(/^\| A page that uses \|.*\n(\|.*\n)*/m, `${table}\n`));
+  }
+  for (const { name, bytes, limit = bytes } of [...sizes, ...further]) {
     if (bytes <= limit) continue;
     process.exitCode = 1;
     console.error(
-      `The client is ${bytes - limit} bytes over its limit (${name}: ${bytes}, at most ${limit}). Each of the ${count} operations allows ` +
-        `${PER_OPERATION} bytes. Make the client smaller, or raise its limit in packages/tooling/src/commands/size.ts and state the new size in its README.`,
+      `The client is ${bytes - limit} bytes over its limit (${name}: ${bytes}, at most ${limit}). Each of the ${operations.length} operations ` +
+        `allows ${clientLimits.perOperation} bytes. Make the client smaller, or raise its limit in packages/tooling/src/bundle/page-size.ts.`,
     );
   }
-}
-
-function table(sizes: readonly { name: string; bytes: number; limit: number | undefined }[]): string {
-  const lines = sizes.map(({ name, bytes, limit }) => {
-    const within =
-      limit === undefined ? '' : `  (at most ${limit.toLocaleString('en')}${bytes > limit ? ': too large' : ''})`;
-    return `${name.padEnd(24)}${bytes.toLocaleString('en').padStart(8)} bytes${within}`;
-  });
-  return `esbuild ${version}, minified, gzip -9, without peers:\n${lines.join('\n')}`;
 }
