@@ -2,6 +2,7 @@ import { dig, entriesOf, keysOf, listOf } from '../src/common/json.ts';
 import { resolve } from '../src/contract/document.ts';
 import { blobMark } from '../src/contract/forms.ts';
 import { methods } from '../src/contract/parse.ts';
+import { readableTypes } from '../src/generate/readable-types.ts';
 import { typeName } from '../src/generate/type-names.ts';
 
 /** Each group of components, how its exported names begin, and the type of a component. */
@@ -32,17 +33,19 @@ export function plainTypes(document: unknown): string {
     ),
   );
   const webhooks = entriesOf(dig(document, 'webhooks'));
-  return [
-    `export interface paths ${pathItems(document, 'paths')}`,
-    webhooks.length === 0
-      ? 'export type webhooks = Record<string, never>;'
-      : `export interface webhooks ${pathItems(document, 'webhooks')}`,
-    `export interface components ${block([...components, 'pathItems: never;'])}`,
-    ...names,
-    'export type $defs = Record<string, never>;',
-    `export interface operations ${operationTypes(document)}`,
-    '',
-  ].join('\n');
+  return readableTypes(
+    [
+      `export interface paths ${pathItems(document, 'paths')}`,
+      webhooks.length === 0
+        ? 'export type webhooks = Record<string, never>;'
+        : `export interface webhooks ${pathItems(document, 'webhooks')}`,
+      `export interface components ${block([...components, 'pathItems: never;'])}`,
+      ...names,
+      'export type $defs = Record<string, never>;',
+      `export interface operations ${operationTypes(document)}`,
+      '',
+    ].join('\n'),
+  );
 }
 
 /** `X-Request-Id` of the headers as `HeaderXRequestId`. Schemas keep their names. */
@@ -210,7 +213,6 @@ function block(members: string[]): string {
 
 /** The comment that an editor shows on hover. A parameter or header has the example of its schema. */
 function commentOf(part: unknown): string {
-  if (dig(part, '$ref') !== undefined) return '';
   const schema = dig(part, 'schema');
   const fact = (name: string) => dig(part, name) ?? dig(schema, name);
   const lines: string[] = [];

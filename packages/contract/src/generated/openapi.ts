@@ -11,18 +11,20 @@ export interface paths {
         };
         /**
          * List animals
-         * @description Returns one page of animals, sorted by `id`, the newest last. If there are more animals, the response has the header
-         *     `Link: <...>; rel="next"`: request that URL to get the next page.
          *
-         *     You can combine the filters `status`, `id` and `categoryId`: the list contains the animals that match all of them. An `id` that
-         *     does not exist is ignored.
+         * Returns one page of animals, sorted by `id`, the newest last. If there are more animals, the response has the header
+         * `Link: <...>; rel="next"`: request that URL to get the next page.
+         *
+         * You can combine the filters `status`, `id` and `categoryId`: the list contains the animals that match all of them. An `id` that
+         * does not exist is ignored.
          */
         get: operations["listPets"];
         put?: never;
         /**
          * Add an animal
-         * @description Adds an animal and assigns its `id`. Send an `Idempotency-Key` to retry safely: a retry with the same key gets the first
-         *     response again and does not add a second animal.
+         *
+         * Adds an animal and assigns its `id`. Send an `Idempotency-Key` to retry safely: a retry with the same key gets the first
+         * response again and does not add a second animal.
          */
         post: operations["createPet"];
         delete?: never;
@@ -40,34 +42,37 @@ export interface paths {
         };
         /**
          * Get an animal
-         * @deprecated
-         * @description Returns the animal with this identifier.
          *
-         *     **Deprecated:** This operation will be removed on 5 December 2030. From then on, the response is `410 operation_removed`. Use
-         *     `GET /pets` with the `status` filter instead, or with the `id` filter to get a single animal: `GET /pets?id=1`.
+         * Returns the animal with this identifier.
+         *
+         * **Deprecated:** This operation will be removed on 5 December 2030. From then on, the response is `410 operation_removed`. Use
+         * `GET /pets` with the `status` filter instead, or with the `id` filter to get a single animal: `GET /pets?id=1`.
+         * @deprecated
          */
         get: operations["getPet"];
         put?: never;
         post?: never;
         /**
          * Delete an animal
-         * @description Deletes an animal. Its identifier is never reused, and you can still read its orders, all of which have ended. You cannot delete
-         *     an animal while an order for it is `placed`.
          *
-         *     Send `If-Match` to delete the animal only if it has not changed since you read it. Send an `Idempotency-Key` to retry safely:
-         *     without one, the response to a retry is `404` if the first request deleted the animal.
+         * Deletes an animal. Its identifier is never reused, and you can still read its orders, all of which have ended. You cannot delete
+         * an animal while an order for it is `placed`.
+         *
+         * Send `If-Match` to delete the animal only if it has not changed since you read it. Send an `Idempotency-Key` to retry safely:
+         * without one, the response to a retry is `404` if the first request deleted the animal.
          */
         delete: operations["deletePet"];
         options?: never;
         head?: never;
         /**
          * Change an animal
-         * @description Changes the properties that you send and keeps all others (JSON Merge Patch, RFC 7396). Send `status: null` to remove the
-         *     status.
          *
-         *     In `If-Match`, send the `ETag` of the version that your change is based on. If the animal has changed since then, the
-         *     response is `412` and your change is not applied. You cannot change the status of an animal while an order for it is
-         *     `placed`. Send an `Idempotency-Key` to retry safely.
+         * Changes the properties that you send and keeps all others (JSON Merge Patch, RFC 7396). Send `status: null` to remove the
+         * status.
+         *
+         * In `If-Match`, send the `ETag` of the version that your change is based on. If the animal has changed since then, the
+         * response is `412` and your change is not applied. You cannot change the status of an animal while an order for it is
+         * `placed`. Send an `Idempotency-Key` to retry safely.
          */
         patch: operations["updatePet"];
         trace?: never;
@@ -81,21 +86,23 @@ export interface paths {
         };
         /**
          * List orders
-         * @description Returns one page of the orders placed with this API key, sorted by `id`, the newest last. If there are more orders, the
-         *     response has the header `Link: <...>; rel="next"`: request that URL to get the next page.
-         *     @beta
+         *
+         * Returns one page of the orders placed with this API key, sorted by `id`, the newest last. If there are more orders, the
+         * response has the header `Link: <...>; rel="next"`: request that URL to get the next page.
+         * @beta
          */
         get: operations["listOrders"];
         put?: never;
         /**
          * Order an animal
-         * @description Reserves an `available` animal, which becomes `pending`. If several requests order the same animal, exactly one of them
-         *     succeeds. Send an `Idempotency-Key` to retry safely.
          *
-         *     If an order is still `placed` at its `expiresAt`, 24 hours after you placed it, it becomes `expired`, and its animal becomes
-         *     `available` again. This happens as soon as another request needs the animal, and otherwise within about a minute. Until then, you
-         *     can still complete or cancel the order.
-         *     @beta
+         * Reserves an `available` animal, which becomes `pending`. If several requests order the same animal, exactly one of them
+         * succeeds. Send an `Idempotency-Key` to retry safely.
+         *
+         * If an order is still `placed` at its `expiresAt`, 24 hours after you placed it, it becomes `expired`, and its animal becomes
+         * `available` again. This happens as soon as another request needs the animal, and otherwise within about a minute. Until then, you
+         * can still complete or cancel the order.
+         * @beta
          */
         post: operations["createOrder"];
         delete?: never;
@@ -113,8 +120,9 @@ export interface paths {
         };
         /**
          * Get an order
-         * @description Returns an order that was placed with this API key.
-         *     @beta
+         *
+         * Returns an order that was placed with this API key.
+         * @beta
          */
         get: operations["getOrder"];
         put?: never;
@@ -136,8 +144,9 @@ export interface paths {
         put?: never;
         /**
          * Complete an order
-         * @description Completes a `placed` order. Its animal becomes `sold`. Send an `Idempotency-Key` to retry safely.
-         *     @beta
+         *
+         * Completes a `placed` order. Its animal becomes `sold`. Send an `Idempotency-Key` to retry safely.
+         * @beta
          */
         post: operations["completeOrder"];
         delete?: never;
@@ -157,8 +166,9 @@ export interface paths {
         put?: never;
         /**
          * Cancel an order
-         * @description Cancels a `placed` order. Its animal becomes `available` again. Send an `Idempotency-Key` to retry safely.
-         *     @beta
+         *
+         * Cancels a `placed` order. Its animal becomes `available` again. Send an `Idempotency-Key` to retry safely.
+         * @beta
          */
         post: operations["cancelOrder"];
         delete?: never;
@@ -176,8 +186,9 @@ export interface paths {
         };
         /**
          * Get your API key
-         * @description Returns the plan, scope and expiry of the API key that you send, and the number of requests that it has left in the current
-         *     minute and UTC day after this request.
+         *
+         * Returns the plan, scope and expiry of the API key that you send, and the number of requests that it has left in the current
+         * minute and UTC day after this request.
          */
         get: operations["getKey"];
         put?: never;
@@ -192,201 +203,28 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /**
-         * @description Availability of an animal.
-         * @example available
-         * @enum {string}
-         */
-        PetStatus: "available" | "pending" | "sold";
-        /**
-         * Format: int64
-         * @description Identifier of an animal. The API assigned it when the animal was added, and never reuses it.
-         * @example 1
-         */
-        PetId: number;
-        /**
-         * @description The animal's name. It is stored as you send it, and several animals can have the same name.
-         * @example Rex
-         */
-        PetName: string;
-        /**
-         * Format: int64
-         * @description Identifier of the category that the animal belongs to. The API does not check that the category exists.
-         * @example 3
-         */
-        CategoryId: number;
-        /**
-         * @description `*`, or one or more ETags (RFC 9110 13.1.1).
-         * @example "2cf24dba5fb0a30e"
-         */
-        EntityTags: string;
-        /** @description An animal to add. */
-        NewPet: {
-            name: components["schemas"]["PetName"];
-            categoryId: components["schemas"]["CategoryId"];
-            status?: components["schemas"]["PetStatus"];
-        };
-        /** @description Changes to an animal. Omitted properties keep their values. */
-        PetPatch: {
-            name?: components["schemas"]["PetName"];
-            categoryId?: components["schemas"]["CategoryId"];
-            /**
-             * @description Availability of the animal; `null` removes it.
-             * @example sold
-             * @enum {string|null}
-             */
-            status?: "available" | "pending" | "sold" | null;
-        };
-        /** @description An animal in the store. An animal without a status has no `status` property. */
-        Pet: {
-            id: components["schemas"]["PetId"];
-            name: components["schemas"]["PetName"];
-            categoryId: components["schemas"]["CategoryId"];
-            status?: components["schemas"]["PetStatus"];
-        };
-        /** @description Animals, sorted by `id`, the newest last. */
-        Pets: components["schemas"]["Pet"][];
-        /**
-         * @description Status of an order. A `placed` order can be completed or cancelled, or expires. A `completed`, `cancelled` or `expired` order
-         *     cannot be changed.
-         * @example placed
-         * @enum {string}
-         */
-        OrderStatus: "placed" | "completed" | "cancelled" | "expired";
-        /**
-         * Format: int64
-         * @description Identifier of an order. The API assigned it when the order was placed, and never reuses it.
-         * @example 1
-         */
-        OrderId: number;
-        /** @description An order to place. */
-        NewOrder: {
-            petId: components["schemas"]["PetId"];
-        };
-        /** @description An order for one animal. */
-        Order: {
-            id: components["schemas"]["OrderId"];
-            petId: components["schemas"]["PetId"];
-            status: components["schemas"]["OrderStatus"];
-            /**
-             * Format: date-time
-             * @description Time at which the order was placed (RFC 3339, UTC).
-             * @example 2026-12-01T12:00:10.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description Time at which the order expires if it is still `placed` (RFC 3339, UTC). An order that has ended keeps this field.
-             * @example 2026-12-02T12:00:10.000Z
-             */
-            expiresAt: string;
-        };
-        /** @description Orders, sorted by `id`, the newest last. */
-        Orders: components["schemas"]["Order"][];
-        /** @description An API key and its remaining quota. The API never returns the secret. */
-        Key: {
-            /**
-             * @description Public identifier of the key. It stays the same when the key is rotated.
-             * @example key_0123456789abcdef
-             */
-            id: string;
-            /**
-             * @description Name of the key. Absent if it has none.
-             * @example Zoo
-             */
-            name?: string;
-            /**
-             * @description The plan, which determines the rate limits. New plans may be added.
-             * @example free
-             */
-            plan: string;
-            /**
-             * @description The scope of the key. `write` includes `read`. New scopes may be added.
-             * @example read
-             */
-            scope: string;
-            minute: components["schemas"]["QuotaWindow"];
-            day: components["schemas"]["QuotaWindow"];
-            /**
-             * Format: date-time
-             * @description Time at which the key that you send stops working, because it expires or was rotated. Absent if it does not expire.
-             * @example 2027-03-01T12:00:00.000Z
-             */
-            expiresAt?: string;
-            /**
-             * Format: date-time
-             * @description End time of the key's most recent ban. Absent if the key was never banned, or if that time is at least 24 hours ago; the
-             *     next ban is then as short as the first one. During a ban, this operation is refused with `429`, like any other.
-             * @example 2026-12-01T08:30:00.000Z
-             */
-            bannedUntil?: string;
-        };
-        /** @description Quota of the current minute or the current UTC day. */
-        QuotaWindow: {
-            /**
-             * Format: int64
-             * @description Requests allowed in the window.
-             * @example 60
-             */
-            limit: number;
-            /**
-             * Format: int64
-             * @description Requests left in the window after this request.
-             * @example 59
-             */
-            remaining: number;
-            /**
-             * Format: int64
-             * @description Unix timestamp, in seconds, at which the window ends.
-             * @example 1796083260
-             */
-            reset: number;
-        };
-        /** @description An error, with its cause and what to do about it. */
-        Error: {
-            code: components["schemas"]["ErrorCode"];
-            /**
-             * @description Description of the error, for people. Its wording may change.
-             * @example No animal has the ID 42.
-             */
-            message: string;
-            /**
-             * @description The HTTP status code.
-             * @example 404
-             */
-            status: number;
-            /** @description One entry for each problem in the request, at most 20. */
-            details?: components["schemas"]["ErrorDetail"][];
-            /**
-             * Format: uri-reference
-             * @description URL of the documentation for `code`. If the server does not know its own hostname, the URL is relative to the URL of the
-             *     request.
-             * @example https://api.animal-store.example/docs/errors.html#pet_not_found
-             */
-            documentation?: string;
-        };
-        /** @description A problem in a request. */
-        ErrorDetail: {
-            /**
-             * @description The part of the request: `query/…`, `path/…`, `header/…` or `body/…`.
-             * @example query/limit
-             */
-            where: string;
-            /**
-             * @description The problem with this part.
-             * @example must be at most 100
-             */
-            what: string;
-        };
-        /**
-         * @description Error code, for programs. A release may add codes, but never removes or reuses one.
-         * @example pet_not_found
-         * @enum {string}
-         */
-        ErrorCode: "invalid_request" | "invalid_json" | "malformed_http" | "api_key_missing" | "api_key_invalid" | "insufficient_scope" | "route_not_found" | "pet_not_found" | "order_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "idempotency_key_in_use" | "pet_not_available" | "pet_has_order" | "order_not_placed" | "operation_removed" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
+        PetStatus: PetStatus;
+        PetId: PetId;
+        PetName: PetName;
+        CategoryId: CategoryId;
+        EntityTags: EntityTags;
+        NewPet: NewPet;
+        PetPatch: PetPatch;
+        Pet: Pet;
+        Pets: Pets;
+        OrderStatus: OrderStatus;
+        OrderId: OrderId;
+        NewOrder: NewOrder;
+        Order: Order;
+        Orders: Orders;
+        Key: Key;
+        QuotaWindow: QuotaWindow;
+        Error: Error;
+        ErrorDetail: ErrorDetail;
+        ErrorCode: ErrorCode;
     };
     responses: {
-        /** @description The response that you have stored is still current. */
+        /** The response that you have stored is still current. */
         NotModified: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -404,7 +242,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The request has missing or invalid values. `details` lists them. */
+        /** The request has missing or invalid values. `details` lists them. */
         BadRequest: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -419,10 +257,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The API key is missing or invalid. */
+        /** The API key is missing or invalid. */
         Unauthorized: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -438,10 +276,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The scope of the API key does not allow this operation. */
+        /** The scope of the API key does not allow this operation. */
         Forbidden: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -457,10 +295,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The animal does not exist. */
+        /** The animal does not exist. */
         PetNotFound: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -475,10 +313,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The request did not arrive in time. The server closes the connection. */
+        /** The request did not arrive in time. The server closes the connection. */
         RequestTimeout: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -493,10 +331,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The first request with the same `Idempotency-Key` is still running. */
+        /** The first request with the same `Idempotency-Key` is still running. */
         IdempotencyConflict: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -512,10 +350,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The order does not exist, or was placed with another API key. */
+        /** The order does not exist, or was placed with another API key. */
         OrderNotFound: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -530,10 +368,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description An order for the animal is `placed`, or the first request with the same `Idempotency-Key` is still running. */
+        /** An order for the animal is `placed`, or the first request with the same `Idempotency-Key` is still running. */
         PetConflict: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -546,17 +384,17 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 /**
-                 * @description Seconds to wait, as a whole number, if the first request is still running.
+                 * Seconds to wait, as a whole number, if the first request is still running.
                  * @example 1
                  */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The animal is not `available`, or the first request with the same `Idempotency-Key` is still running. */
+        /** The animal is not `available`, or the first request with the same `Idempotency-Key` is still running. */
         OrderConflict: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -569,17 +407,17 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 /**
-                 * @description Seconds to wait, as a whole number, if the first request is still running.
+                 * Seconds to wait, as a whole number, if the first request is still running.
                  * @example 1
                  */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The order is no longer `placed`, or the first request with the same `Idempotency-Key` is still running. */
+        /** The order is no longer `placed`, or the first request with the same `Idempotency-Key` is still running. */
         OrderTransitionConflict: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -592,17 +430,17 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 /**
-                 * @description Seconds to wait, as a whole number, if the first request is still running.
+                 * Seconds to wait, as a whole number, if the first request is still running.
                  * @example 1
                  */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The operation was removed. `Link` with `rel="successor-version"` points to its replacement. */
+        /** The operation was removed. `Link` with `rel="successor-version"` points to its replacement. */
         OperationRemoved: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -617,10 +455,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description `If-Match` does not contain the `ETag` of the current version. */
+        /** `If-Match` does not contain the `ETag` of the current version. */
         PreconditionFailed: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -635,10 +473,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The body is larger than 64 KiB. */
+        /** The body is larger than 64 KiB. */
         ContentTooLarge: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -653,10 +491,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The operation does not accept the media type of the body, or the body is compressed or not encoded as UTF-8. */
+        /** The operation does not accept the media type of the body, or the body is compressed or not encoded as UTF-8. */
         UnsupportedMediaType: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -671,10 +509,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The `Idempotency-Key` was already used for a different request. */
+        /** The `Idempotency-Key` was already used for a different request. */
         IdempotencyMismatch: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -689,10 +527,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The request has no `If-Match`. */
+        /** The request has no `If-Match`. */
         PreconditionRequired: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -707,10 +545,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The rate limit is exceeded, or the key is banned because it kept sending requests after a `429`. */
+        /** The rate limit is exceeded, or the key is banned because it kept sending requests after a `429`. */
         TooManyRequests: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -726,10 +564,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The URL and headers are larger than 16 KiB. The server closes the connection. */
+        /** The URL and headers are larger than 16 KiB. The server closes the connection. */
         RequestHeaderFieldsTooLarge: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -744,10 +582,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description Something went wrong on our side. We have logged the cause with the request ID. */
+        /** Something went wrong on our side. We have logged the cause with the request ID. */
         InternalServerError: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -762,10 +600,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The service is temporarily unavailable. */
+        /** The service is temporarily unavailable. */
         ServiceUnavailable: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -781,163 +619,362 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
     };
     parameters: {
         /**
-         * @description Maximum number of entries to return.
+         * Maximum number of entries to return.
          * @example 20
          */
         Limit: number;
         /**
-         * @description The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
+         * The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
          * @example YWZ0ZXI6MjA
          */
         Cursor: string;
         /**
-         * @description The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
+         * The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
          * @example b3JkZXI6MjA
          */
         OrderCursor: string;
         /**
-         * @description Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
+         * Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
          * @example 1
          */
         PetId: number;
         /**
-         * @description Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
+         * Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
          * @example 1
          */
         OrderId: number;
         /**
-         * @description A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
-         *     same key and body gets the first response again.
+         * A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
+         * same key and body gets the first response again.
          * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
          */
         IdempotencyKey: string;
         /**
-         * @description The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
+         * The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
          * @example "2cf24dba5fb0a30e"
          */
         IfNoneMatch: string;
         /**
-         * @description The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this
-         *     resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response
-         *     is `428`.
+         * The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this
+         * resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response
+         * is `428`.
          * @example "2cf24dba5fb0a30e"
          */
-        IfMatch: components["schemas"]["EntityTags"];
+        IfMatch: EntityTags;
         /**
-         * @description The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page
-         *     that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`.
+         * The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page
+         * that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`.
          * @example "2cf24dba5fb0a30e"
          */
-        OptionalIfMatch: components["schemas"]["EntityTags"];
+        OptionalIfMatch: EntityTags;
     };
     requestBodies: never;
     headers: {
         /**
-         * @description The version of the body (RFC 9110 8.8.3). Send it in `If-None-Match` to get the body only if it has changed. If an
-         *     operation takes `If-Match`, send it there to change the resource only if it is still at this version.
+         * The version of the body (RFC 9110 8.8.3). Send it in `If-None-Match` to get the body only if it has changed. If an
+         * operation takes `If-Match`, send it there to change the resource only if it is still at this version.
          * @example "2cf24dba5fb0a30e"
          */
         ETag: string;
         /**
-         * @description You may store the response, but must check with `If-None-Match` that it is still current before you reuse it.
+         * You may store the response, but must check with `If-None-Match` that it is still current before you reuse it.
          * @example private, no-cache
          */
         "Cache-Control": "private, no-cache";
         /**
-         * @description Requests allowed per window.
+         * Requests allowed per window.
          * @example 60
          */
         "X-RateLimit-Limit": number;
         /**
-         * @description Requests left in the current window.
+         * Requests left in the current window.
          * @example 59
          */
         "X-RateLimit-Remaining": number;
         /**
-         * @description Unix timestamp, in seconds, at which the limit resets.
+         * Unix timestamp, in seconds, at which the limit resets.
          * @example 1796083260
          */
         "X-RateLimit-Reset": number;
         /**
-         * @description Identifies this request in our logs: quote it when you ask for help. If you send an `X-Request-Id` of 1 to 128 letters, digits,
-         *     dots, underscores or hyphens, the response has the same one. Otherwise, the API generates it.
+         * Identifies this request in our logs: quote it when you ask for help. If you send an `X-Request-Id` of 1 to 128 letters, digits,
+         * dots, underscores or hyphens, the response has the same one. Otherwise, the API generates it.
          * @example 0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11
          */
         "X-Request-Id": string;
         /**
-         * @description Time at which the API key stops working (RFC 3339). Responses have this header in the last 30 days before the key expires.
+         * Time at which the API key stops working (RFC 3339). Responses have this header in the last 30 days before the key expires.
          * @example 2026-12-20T12:00:00.000Z
          */
         "X-Key-Expires": string;
         /**
-         * @description Seconds to wait before the next request, as a whole number.
+         * Seconds to wait before the next request, as a whole number.
          * @example 42
          */
         "Retry-After": number;
         /**
-         * @description How to authenticate (RFC 6750).
+         * How to authenticate (RFC 6750).
          * @example Bearer realm="animal-store", error="invalid_token"
          */
         "WWW-Authenticate": string;
         /**
-         * @description URL of the new resource.
+         * URL of the new resource.
          * @example https://api.animal-store.example/v1/pets/1
          */
         Location: string;
         /**
-         * @description `true` if this is the stored response to the first request with the same `Idempotency-Key`.
+         * `true` if this is the stored response to the first request with the same `Idempotency-Key`.
          * @example true
          */
         "Idempotency-Replayed": "true";
         /**
-         * @description Related URLs (RFC 8288). A page has `rel="next"` if there is a next page, and only then. Responses of a deprecated operation
-         *     have `rel="deprecation"` and `rel="successor-version"`.
+         * Related URLs (RFC 8288). A page has `rel="next"` if there is a next page, and only then. Responses of a deprecated operation
+         * have `rel="deprecation"` and `rel="successor-version"`.
          * @example <https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel="next"
          */
         Link: string;
         /**
-         * @description Time at which the operation was deprecated (RFC 9745). Every response of a deprecated operation has it.
+         * Time at which the operation was deprecated (RFC 9745). Every response of a deprecated operation has it.
          * @example @1795132800
          */
         Deprecation: string;
         /**
-         * @description `beta` in every response of a beta operation, which may still change. Responses of stable operations do not have it.
+         * `beta` in every response of a beta operation, which may still change. Responses of stable operations do not have it.
          * @example beta
          */
         "X-Stability": "beta";
         /**
-         * @description Time at which the operation will be removed (RFC 8594). Every response of a deprecated operation has it.
+         * Time at which the operation will be removed (RFC 8594). Every response of a deprecated operation has it.
          * @example Thu, 05 Dec 2030 00:00:00 GMT
          */
         Sunset: string;
     };
     pathItems: never;
 }
-export type PetStatus = components['schemas']['PetStatus'];
-export type PetId = components['schemas']['PetId'];
-export type PetName = components['schemas']['PetName'];
-export type CategoryId = components['schemas']['CategoryId'];
-export type EntityTags = components['schemas']['EntityTags'];
-export type NewPet = components['schemas']['NewPet'];
-export type PetPatch = components['schemas']['PetPatch'];
-export type Pet = components['schemas']['Pet'];
-export type Pets = components['schemas']['Pets'];
-export type OrderStatus = components['schemas']['OrderStatus'];
-export type OrderId = components['schemas']['OrderId'];
-export type NewOrder = components['schemas']['NewOrder'];
-export type Order = components['schemas']['Order'];
-export type Orders = components['schemas']['Orders'];
-export type Key = components['schemas']['Key'];
-export type QuotaWindow = components['schemas']['QuotaWindow'];
-export type Error = components['schemas']['Error'];
-export type ErrorDetail = components['schemas']['ErrorDetail'];
-export type ErrorCode = components['schemas']['ErrorCode'];
+/**
+ * Availability of an animal.
+ * @example available
+ */
+export type PetStatus = "available" | "pending" | "sold";
+/**
+ * Identifier of an animal. The API assigned it when the animal was added, and never reuses it.
+ *
+ * Format: int64
+ * @example 1
+ */
+export type PetId = number;
+/**
+ * The animal's name. It is stored as you send it, and several animals can have the same name.
+ * @example Rex
+ */
+export type PetName = string;
+/**
+ * Identifier of the category that the animal belongs to. The API does not check that the category exists.
+ *
+ * Format: int64
+ * @example 3
+ */
+export type CategoryId = number;
+/**
+ * `*`, or one or more ETags (RFC 9110 13.1.1).
+ * @example "2cf24dba5fb0a30e"
+ */
+export type EntityTags = string;
+/** An animal to add. */
+export type NewPet = {
+    /** The animal's name. It is stored as you send it, and several animals can have the same name. */
+    name: PetName;
+    /** Identifier of the category that the animal belongs to. The API does not check that the category exists. */
+    categoryId: CategoryId;
+    /** Availability of an animal. */
+    status?: PetStatus;
+};
+/** Changes to an animal. Omitted properties keep their values. */
+export type PetPatch = {
+    /** The animal's name. It is stored as you send it, and several animals can have the same name. */
+    name?: PetName;
+    /** Identifier of the category that the animal belongs to. The API does not check that the category exists. */
+    categoryId?: CategoryId;
+    /**
+     * Availability of the animal; `null` removes it.
+     * @example sold
+     */
+    status?: "available" | "pending" | "sold" | null;
+};
+/** An animal in the store. An animal without a status has no `status` property. */
+export type Pet = {
+    /** Identifier of an animal. The API assigned it when the animal was added, and never reuses it. */
+    id: PetId;
+    /** The animal's name. It is stored as you send it, and several animals can have the same name. */
+    name: PetName;
+    /** Identifier of the category that the animal belongs to. The API does not check that the category exists. */
+    categoryId: CategoryId;
+    /** Availability of an animal. */
+    status?: PetStatus;
+};
+/** Animals, sorted by `id`, the newest last. */
+export type Pets = Pet[];
+/**
+ * Status of an order. A `placed` order can be completed or cancelled, or expires. A `completed`, `cancelled` or `expired` order
+ * cannot be changed.
+ * @example placed
+ */
+export type OrderStatus = "placed" | "completed" | "cancelled" | "expired";
+/**
+ * Identifier of an order. The API assigned it when the order was placed, and never reuses it.
+ *
+ * Format: int64
+ * @example 1
+ */
+export type OrderId = number;
+/** An order to place. */
+export type NewOrder = {
+    /** Identifier of an animal. The API assigned it when the animal was added, and never reuses it. */
+    petId: PetId;
+};
+/** An order for one animal. */
+export type Order = {
+    /** Identifier of an order. The API assigned it when the order was placed, and never reuses it. */
+    id: OrderId;
+    /** Identifier of an animal. The API assigned it when the animal was added, and never reuses it. */
+    petId: PetId;
+    /**
+     * Status of an order. A `placed` order can be completed or cancelled, or expires. A `completed`, `cancelled` or `expired` order
+     * cannot be changed.
+     */
+    status: OrderStatus;
+    /**
+     * Time at which the order was placed (RFC 3339, UTC).
+     *
+     * Format: date-time
+     * @example 2026-12-01T12:00:10.000Z
+     */
+    createdAt: string;
+    /**
+     * Time at which the order expires if it is still `placed` (RFC 3339, UTC). An order that has ended keeps this field.
+     *
+     * Format: date-time
+     * @example 2026-12-02T12:00:10.000Z
+     */
+    expiresAt: string;
+};
+/** Orders, sorted by `id`, the newest last. */
+export type Orders = Order[];
+/** An API key and its remaining quota. The API never returns the secret. */
+export type Key = {
+    /**
+     * Public identifier of the key. It stays the same when the key is rotated.
+     * @example key_0123456789abcdef
+     */
+    id: string;
+    /**
+     * Name of the key. Absent if it has none.
+     * @example Zoo
+     */
+    name?: string;
+    /**
+     * The plan, which determines the rate limits. New plans may be added.
+     * @example free
+     */
+    plan: string;
+    /**
+     * The scope of the key. `write` includes `read`. New scopes may be added.
+     * @example read
+     */
+    scope: string;
+    /** Quota of the current minute or the current UTC day. */
+    minute: QuotaWindow;
+    /** Quota of the current minute or the current UTC day. */
+    day: QuotaWindow;
+    /**
+     * Time at which the key that you send stops working, because it expires or was rotated. Absent if it does not expire.
+     *
+     * Format: date-time
+     * @example 2027-03-01T12:00:00.000Z
+     */
+    expiresAt?: string;
+    /**
+     * End time of the key's most recent ban. Absent if the key was never banned, or if that time is at least 24 hours ago; the
+     * next ban is then as short as the first one. During a ban, this operation is refused with `429`, like any other.
+     *
+     * Format: date-time
+     * @example 2026-12-01T08:30:00.000Z
+     */
+    bannedUntil?: string;
+};
+/** Quota of the current minute or the current UTC day. */
+export type QuotaWindow = {
+    /**
+     * Requests allowed in the window.
+     *
+     * Format: int64
+     * @example 60
+     */
+    limit: number;
+    /**
+     * Requests left in the window after this request.
+     *
+     * Format: int64
+     * @example 59
+     */
+    remaining: number;
+    /**
+     * Unix timestamp, in seconds, at which the window ends.
+     *
+     * Format: int64
+     * @example 1796083260
+     */
+    reset: number;
+};
+/** An error, with its cause and what to do about it. */
+export type Error = {
+    /** Error code, for programs. A release may add codes, but never removes or reuses one. */
+    code: ErrorCode;
+    /**
+     * Description of the error, for people. Its wording may change.
+     * @example No animal has the ID 42.
+     */
+    message: string;
+    /**
+     * The HTTP status code.
+     * @example 404
+     */
+    status: number;
+    /** One entry for each problem in the request, at most 20. */
+    details?: ErrorDetail[];
+    /**
+     * URL of the documentation for `code`. If the server does not know its own hostname, the URL is relative to the URL of the
+     * request.
+     *
+     * Format: uri-reference
+     * @example https://api.animal-store.example/docs/errors.html#pet_not_found
+     */
+    documentation?: string;
+};
+/** A problem in a request. */
+export type ErrorDetail = {
+    /**
+     * The part of the request: `query/…`, `path/…`, `header/…` or `body/…`.
+     * @example query/limit
+     */
+    where: string;
+    /**
+     * The problem with this part.
+     * @example must be at most 100
+     */
+    what: string;
+};
+/**
+ * Error code, for programs. A release may add codes, but never removes or reuses one.
+ * @example pet_not_found
+ */
+export type ErrorCode = "invalid_request" | "invalid_json" | "malformed_http" | "api_key_missing" | "api_key_invalid" | "insufficient_scope" | "route_not_found" | "pet_not_found" | "order_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "idempotency_key_in_use" | "pet_not_available" | "pet_has_order" | "order_not_placed" | "operation_removed" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
 export type ResponseNotModified = components['responses']['NotModified'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
@@ -989,37 +1026,37 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Maximum number of entries to return.
+                 * Maximum number of entries to return.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Return only animals with this status.
+                 * Return only animals with this status.
                  * @example available
                  */
-                status?: components["schemas"]["PetStatus"];
+                status?: PetStatus;
                 /**
-                 * @description Return only the animals with these identifiers. Repeat the parameter to send several.
+                 * Return only the animals with these identifiers. Repeat the parameter to send several.
                  * @example [
                  *       1,
                  *       2
                  *     ]
                  */
-                id?: components["schemas"]["PetId"][];
+                id?: PetId[];
                 /**
-                 * @description Return only animals in this category.
+                 * Return only animals in this category.
                  * @example 3
                  */
-                categoryId?: components["schemas"]["CategoryId"];
+                categoryId?: CategoryId;
                 /**
-                 * @description The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
+                 * The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
                  * @example YWZ0ZXI6MjA
                  */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
                 /**
-                 * @description The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
+                 * The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -1029,7 +1066,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of animals, as an array. It is empty if no animal matches. */
+            /** One page of animals, as an array. It is empty if no animal matches. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1043,7 +1080,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Pets"];
+                    "application/json": Pets;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -1060,8 +1097,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
-                 *     same key and body gets the first response again.
+                 * A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
+                 * same key and body gets the first response again.
                  * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1069,16 +1106,16 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The animal to add. */
+        /** The animal to add. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewPet"];
+                "application/json": NewPet;
             };
         };
         responses: {
             /**
-             * @description The new animal. Change or delete it at the URL in `Location`. The `GET` of that URL is deprecated: to read the animal, use
-             *     `GET /pets?id=…`.
+             * The new animal. Change or delete it at the URL in `Location`. The `GET` of that URL is deprecated: to read the animal, use
+             * `GET /pets?id=…`.
              */
             201: {
                 headers: {
@@ -1093,7 +1130,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Pet"];
+                    "application/json": Pet;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -1115,14 +1152,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
+                 * The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
+                 * Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
                  * @example 1
                  */
                 petId: components["parameters"]["PetId"];
@@ -1131,7 +1168,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The animal. */
+            /** The animal. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1147,7 +1184,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Pet"];
+                    "application/json": Pet;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -1166,21 +1203,21 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page
-                 *     that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`.
+                 * The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page
+                 * that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-Match"?: components["parameters"]["OptionalIfMatch"];
                 /**
-                 * @description A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
-                 *     same key and body gets the first response again.
+                 * A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
+                 * same key and body gets the first response again.
                  * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
+                 * Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
                  * @example 1
                  */
                 petId: components["parameters"]["PetId"];
@@ -1189,7 +1226,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The animal was deleted. */
+            /** The animal was deleted. */
             204: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -1220,36 +1257,36 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this
-                 *     resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response
-                 *     is `428`.
+                 * The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this
+                 * resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response
+                 * is `428`.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-Match": components["parameters"]["IfMatch"];
                 /**
-                 * @description A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
-                 *     same key and body gets the first response again.
+                 * A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
+                 * same key and body gets the first response again.
                  * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
+                 * Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
                  * @example 1
                  */
                 petId: components["parameters"]["PetId"];
             };
             cookie?: never;
         };
-        /** @description The properties to change. */
+        /** The properties to change. */
         requestBody: {
             content: {
-                "application/merge-patch+json": components["schemas"]["PetPatch"];
+                "application/merge-patch+json": PetPatch;
             };
         };
         responses: {
-            /** @description The changed animal. */
+            /** The changed animal. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -1262,7 +1299,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Pet"];
+                    "application/json": Pet;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -1286,24 +1323,24 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Maximum number of entries to return.
+                 * Maximum number of entries to return.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Return only orders with this status.
+                 * Return only orders with this status.
                  * @example placed
                  */
-                status?: components["schemas"]["OrderStatus"];
+                status?: OrderStatus;
                 /**
-                 * @description The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
+                 * The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
                  * @example b3JkZXI6MjA
                  */
                 cursor?: components["parameters"]["OrderCursor"];
             };
             header?: {
                 /**
-                 * @description The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
+                 * The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -1313,7 +1350,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of orders, as an array. It is empty if no order matches. */
+            /** One page of orders, as an array. It is empty if no order matches. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1328,7 +1365,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Orders"];
+                    "application/json": Orders;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -1345,8 +1382,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
-                 *     same key and body gets the first response again.
+                 * A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
+                 * same key and body gets the first response again.
                  * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1354,14 +1391,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The animal to order. */
+        /** The animal to order. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewOrder"];
+                "application/json": NewOrder;
             };
         };
         responses: {
-            /** @description The new order. */
+            /** The new order. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -1375,7 +1412,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Order"];
+                    "application/json": Order;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -1398,14 +1435,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
+                 * The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
+                 * Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
                  * @example 1
                  */
                 orderId: components["parameters"]["OrderId"];
@@ -1414,7 +1451,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The order. */
+            /** The order. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1428,7 +1465,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Order"];
+                    "application/json": Order;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -1446,15 +1483,15 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
-                 *     same key and body gets the first response again.
+                 * A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
+                 * same key and body gets the first response again.
                  * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
+                 * Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
                  * @example 1
                  */
                 orderId: components["parameters"]["OrderId"];
@@ -1463,7 +1500,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The completed order. */
+            /** The completed order. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -1476,7 +1513,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Order"];
+                    "application/json": Order;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -1496,15 +1533,15 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
-                 *     same key and body gets the first response again.
+                 * A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
+                 * same key and body gets the first response again.
                  * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
+                 * Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
                  * @example 1
                  */
                 orderId: components["parameters"]["OrderId"];
@@ -1513,7 +1550,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The cancelled order. */
+            /** The cancelled order. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -1526,7 +1563,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Order"];
+                    "application/json": Order;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -1550,11 +1587,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The API key. */
+            /** The API key. */
             200: {
                 headers: {
                     /**
-                     * @description Every request changes the quota, so do not cache the response.
+                     * Every request changes the quota, so do not cache the response.
                      * @example no-store
                      */
                     "Cache-Control": "no-store";
@@ -1566,7 +1603,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Key"];
+                    "application/json": Key;
                 };
             };
             400: components["responses"]["BadRequest"];

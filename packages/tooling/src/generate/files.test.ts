@@ -45,11 +45,12 @@ describe('a schema whose name is not a name in TypeScript', () => {
     const files = [...(await generatedFiles({ json: '', document }))].filter(([file]) => file.endsWith('.ts'));
     expect(files.map(([file, text]) => [file, syntaxErrors(text)])).toEqual(files.map(([file]) => [file, []]));
     const types = await fileOf(document, '/openapi.ts');
-    expect(types).toContain("export type OpeningTimes = components['schemas']['opening.times'];");
-    expect(types).toContain("export type RoomBase = components['schemas']['Room-Base'];");
-    expect(types).toContain("export type Schema2d = components['schemas']['2d'];");
-    expect(types).toContain("export type String = components['schemas']['string'];");
-    expect(types).toContain("export type Operations = components['schemas']['operations'];");
+    expect(types).toContain('export type OpeningTimes = {\n');
+    expect(types).toContain('export type RoomBase = {\n');
+    expect(types).toContain('export type Schema2d = string;');
+    expect(types).toContain('export type String = string;');
+    expect(types).toContain('export type Operations = unknown[];');
+    expect(types).toContain('        "opening.times": OpeningTimes;\n');
     expect(await fileOf(document, '/schemas.ts')).toContain('  RoomBase,\n');
     expect(await fileOf(document, '/operations.ts')).toContain('contract.RoomBase');
     expect(await fileOf(document, '/requests.ts')).toContain('#/$defs/Room-Base');
@@ -73,4 +74,17 @@ test('the client requires a readOnly property only of responses, and a writeOnly
   };
   expect(await requiredIn('/contract/src/generated/requests.ts')).toEqual(['doorCode']);
   expect(await requiredIn('/responses.ts')).toEqual(['id']);
+});
+
+test('a property has the description of the schema that it refers to, unless it has its own', async () => {
+  const museum = museumContract();
+  const { Room } = museum.components.schemas;
+  const schemas = { Title: { type: 'string', description: 'What visitors read.' } };
+  const properties = {
+    title: { $ref: '#/components/schemas/Title' },
+    label: { $ref: '#/components/schemas/Title', description: 'What the door says.' },
+  };
+  const types = await fileOf(museumContract({ schemas: { ...schemas, Sign: { ...Room, properties } } }), '/openapi.ts');
+  expect(types).toContain('    /** What visitors read. */\n    title?: Title;\n');
+  expect(types).toContain('    /** What the door says. */\n    label?: Title;\n');
 });

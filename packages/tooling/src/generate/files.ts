@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import { dig } from '../common/json.ts';
+import { dig, entriesOf } from '../common/json.ts';
 import {
   type ContractDocument,
   kindOf,
   nameOfReference,
   operationsOf,
   type ResponseObject,
+  resolve,
   responseOf,
 } from '../contract/document.ts';
 import { hasProblems } from '../contract/error-form.ts';
@@ -30,7 +31,10 @@ export async function generatedFiles({
   assertTypeNames(document);
   return new Map([
     [join(generated, 'openapi.json'), json],
-    [join(generated, 'openapi.ts'), header + (await generateTypes(withBlobs(withBetaTags(document))))],
+    [
+      join(generated, 'openapi.ts'),
+      header + (await generateTypes(withBlobs(withDescriptions(withBetaTags(document))))),
+    ],
     [join(generated, 'constants.ts'), generateConstants(document, settings.metricPrefix)],
     [join(generated, 'examples.ts'), generateExamples(document)],
     [join(generated, 'requests.ts'), generateRequestSchemas(document)],
@@ -47,6 +51,25 @@ export function withBetaTags(document: ContractDocument): ContractDocument {
   for (const { operation } of operationsOf(copy)) {
     if (operation['x-stability'] === 'beta') operation.description = `${operation.description?.trimEnd()}\n@beta`;
   }
+  return copy;
+}
+
+/** Gives each property that only refers to a schema the description of that schema, which editors show for the property. */
+export function withDescriptions(document: ContractDocument): ContractDocument {
+  const copy = structuredClone(document);
+  const visit = (node: unknown) => {
+    for (const [key, value] of entriesOf(node)) {
+      if (key === 'properties') {
+        for (const [, property] of entriesOf(value)) {
+          const description = dig(resolve(copy, property), 'description');
+          if (dig(property, '$ref') && description)
+            Object.assign(Object(property), { description, ...Object(property) });
+        }
+      }
+      visit(value);
+    }
+  };
+  visit(copy);
   return copy;
 }
 

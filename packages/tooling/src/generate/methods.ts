@@ -12,6 +12,7 @@ import {
 import { type MethodName, methodNameOf, pathOf } from '../contract/method-names.ts';
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { project } from '../project.ts';
+import { comment } from './comment.ts';
 import { header, isIdempotent } from './constants.ts';
 import { generateFactories } from './factories.ts';
 import { generateForms } from './forms.ts';
@@ -294,14 +295,6 @@ const queryUse = (name: MethodName, method: string) =>
 
 function linesOf(text: string): string[] {
   return text.trimEnd().replaceAll('*/', '*\\/').split('\n');
-}
-
-function comment(lines: string[], indent: number): string {
-  const space = ' '.repeat(indent);
-  // At most one empty line in a row, and none at the end.
-  const kept = lines.filter((line, index) => line !== '' || (index < lines.length - 1 && lines[index - 1] !== ''));
-  if (kept.length === 1) return `${space}/** ${kept[0]} */`;
-  return [`${space}/**`, ...kept.map((line) => `${space} * ${line}`.trimEnd()), `${space} */`].join('\n');
 }
 
 /** The options of react-query for each operation. */

@@ -17,14 +17,6 @@ export function typeName(name: string): string {
   return /^[A-Za-z]/.test(joined) ? joined : `Schema${joined}`;
 }
 
-/** The types of openapi-typescript, which exports each schema under its own name, with names that TypeScript allows. */
-export function withTypeNames(types: string): string {
-  return types.replaceAll(
-    /^export type .+ = components\['schemas'\]\['(.+)'\];$/gm,
-    (_, name: string) => `export type ${typeName(name)} = components['schemas']['${name}'];`,
-  );
-}
-
 /** @throws Error if two schemas, or two shared responses, have the same name in TypeScript */
 export function assertTypeNames({ components }: ContractDocument): void {
   for (const group of ['schemas', 'responses'] as const) {

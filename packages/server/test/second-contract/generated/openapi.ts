@@ -11,13 +11,15 @@ export interface paths {
         };
         /**
          * List notes
-         * @description List notes.
+         *
+         * List notes.
          */
         get: operations["listNotes"];
         put?: never;
         /**
          * Add a note
-         * @description Add a note.
+         *
+         * Add a note.
          */
         post: operations["createNote"];
         delete?: never;
@@ -32,7 +34,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the note.
+                 * Identifier of the note.
                  * @example 1
                  */
                 noteId: components["parameters"]["NoteId"];
@@ -41,25 +43,29 @@ export interface paths {
         };
         /**
          * Get a note
-         * @description Get a note.
+         *
+         * Get a note.
          */
         get: operations["getNote"];
         /**
          * Replace a note
-         * @description Replace a note.
+         *
+         * Replace a note.
          */
         put: operations["replaceNote"];
         post?: never;
         /**
          * Delete a note
-         * @description Delete a note.
+         *
+         * Delete a note.
          */
         delete: operations["deleteNote"];
         options?: never;
         head?: never;
         /**
          * Change a note
-         * @description Change a note.
+         *
+         * Change a note.
          */
         patch: operations["updateNote"];
         trace?: never;
@@ -70,7 +76,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the note.
+                 * Identifier of the note.
                  * @example 1
                  */
                 noteId: components["parameters"]["NoteId"];
@@ -79,12 +85,14 @@ export interface paths {
         };
         /**
          * Get the photo of a note
-         * @description Get the photo of a note.
+         *
+         * Get the photo of a note.
          */
         get: operations["getPhoto"];
         /**
          * Set the photo of a note
-         * @description Set the photo of a note.
+         *
+         * Set the photo of a note.
          */
         put: operations["setPhoto"];
         post?: never;
@@ -100,7 +108,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the note.
+                 * Identifier of the note.
                  * @example 1
                  */
                 noteId: components["parameters"]["NoteId"];
@@ -109,7 +117,8 @@ export interface paths {
         };
         /**
          * Get the title of a note
-         * @description Get the title of a note.
+         *
+         * Get the title of a note.
          */
         get: operations["getTitle"];
         put?: never;
@@ -126,7 +135,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the note.
+                 * Identifier of the note.
                  * @example 1
                  */
                 noteId: components["parameters"]["NoteId"];
@@ -136,7 +145,8 @@ export interface paths {
         get?: never;
         /**
          * Set the text of a note
-         * @description Set the text of a note.
+         *
+         * Set the text of a note.
          */
         put: operations["setText"];
         post?: never;
@@ -157,7 +167,8 @@ export interface paths {
         put?: never;
         /**
          * Check an archive of notes
-         * @description Check an archive of notes.
+         *
+         * Check an archive of notes.
          */
         post: operations["checkArchive"];
         delete?: never;
@@ -175,7 +186,8 @@ export interface paths {
         };
         /**
          * Export all notes
-         * @description Export all notes.
+         *
+         * Export all notes.
          */
         get: operations["exportNotes"];
         put?: never;
@@ -195,7 +207,8 @@ export interface paths {
         };
         /**
          * Export as a table
-         * @description Export as a table.
+         *
+         * Export as a table.
          */
         get: operations["exportTable"];
         put?: never;
@@ -215,7 +228,8 @@ export interface paths {
         };
         /**
          * Watch the notes
-         * @description Watch the notes.
+         *
+         * Watch the notes.
          */
         get: operations["watchNotes"];
         put?: never;
@@ -235,7 +249,8 @@ export interface paths {
         };
         /**
          * Describe the store
-         * @description Describe the store.
+         *
+         * Describe the store.
          */
         get: operations["getAbout"];
         put?: never;
@@ -259,7 +274,8 @@ export interface webhooks {
         put?: never;
         /**
          * A note was added
-         * @description Sent once for each new note.
+         *
+         * Sent once for each new note.
          */
         post: operations["noteCreated"];
         delete?: never;
@@ -271,217 +287,21 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description An error, with its cause and what to do about it. */
-        Error: {
-            code: components["schemas"]["ErrorCode"];
-            /**
-             * @description Description of the error, for people. Its wording may change.
-             * @example No book has the ID 42.
-             */
-            message: string;
-            /**
-             * @description The HTTP status code.
-             * @example 404
-             */
-            status: number;
-            /** @description One entry for each problem in the request, at most 20. */
-            details?: components["schemas"]["ErrorDetail"][];
-            /**
-             * Format: uri-reference
-             * @description URL of the documentation for `code`. If the server does not know its own hostname, the URL is relative to the URL of the
-             *     request.
-             * @example https://api.field-notes.example/docs/errors.html#book_not_found
-             */
-            documentation?: string;
-        };
-        /** @description A problem in a request. */
-        ErrorDetail: {
-            /**
-             * @description The part of the request: `query/…`, `path/…`, `header/…` or `body/…`.
-             * @example query/limit
-             */
-            where: string;
-            /**
-             * @description The problem with this part.
-             * @example must be at most 100
-             */
-            what: string;
-        };
-        /**
-         * @description `*`, or one or more ETags (RFC 9110 13.1.1).
-         * @example "2cf24dba5fb0a30e"
-         */
-        EntityTags: string;
-        /**
-         * @description Error code, for programs. A release may add codes, but never removes or reuses one.
-         * @example note_not_found
-         * @enum {string}
-         */
-        ErrorCode: "invalid_request" | "invalid_json" | "malformed_http" | "api_key_missing" | "api_key_invalid" | "insufficient_scope" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "idempotency_key_in_use" | "operation_removed" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "key_banned" | "headers_too_large" | "internal_error" | "service_unavailable" | "note_not_found";
-        /** @description A note of words. */
-        NewTextNote: {
-            /**
-             * @description Words. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "text";
-            /**
-             * @description Some text.
-             * @example Heron
-             */
-            title: string;
-            /**
-             * @description Kilograms.
-             * @example 0.5
-             */
-            weight: number;
-            /**
-             * Format: date
-             * @description The day of the sighting.
-             * @example 2026-11-22
-             */
-            seenOn: string;
-            /**
-             * Format: email
-             * @description Where to ask.
-             * @example ann@example.com
-             */
-            observer: string | null;
-            /** @description Tags. */
-            tags?: string[];
-            /**
-             * @description Some text.
-             * @example Heron
-             */
-            text: string;
-        };
-        /** @description A note of a picture. */
-        NewPhotoNote: {
-            /**
-             * @description A picture. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "photo";
-            /**
-             * @description Some text.
-             * @example Heron
-             */
-            title: string;
-            /**
-             * @description Kilograms.
-             * @example 0.5
-             */
-            weight: number;
-            /**
-             * Format: date
-             * @description The day of the sighting.
-             * @example 2026-11-22
-             */
-            seenOn: string;
-            /**
-             * Format: email
-             * @description Where to ask.
-             * @example ann@example.com
-             */
-            observer: string | null;
-            /** @description Tags. */
-            tags?: string[];
-            /**
-             * @description Pixels.
-             * @example 800
-             */
-            width: number;
-        };
-        /** @description A note to add. */
-        NewNote: components["schemas"]["NewTextNote"] | components["schemas"]["NewPhotoNote"];
-        /** @description What to change. */
-        NotePatch: {
-            /**
-             * @description Some text.
-             * @example Heron
-             */
-            title?: string;
-            /**
-             * Format: email
-             * @description Where to ask.
-             * @example ann@example.com
-             */
-            observer?: string | null;
-        };
-        /** @description A note. */
-        Note: {
-            /**
-             * @description Identifier.
-             * @example 1
-             */
-            id: number;
-            /**
-             * @description Words or a picture.
-             * @example text
-             * @enum {string}
-             */
-            kind: "text" | "photo";
-            /**
-             * @description Some text.
-             * @example Heron
-             */
-            title: string;
-            /**
-             * @description Kilograms.
-             * @example 0.5
-             */
-            weight: number;
-            /**
-             * Format: date
-             * @description The day of the sighting.
-             * @example 2026-11-22
-             */
-            seenOn: string;
-            /**
-             * Format: email
-             * @description Where to ask.
-             * @example ann@example.com
-             */
-            observer: string | null;
-            /** @description Tags. */
-            tags?: string[];
-            /**
-             * @description The words.
-             * @example Seen at dawn.
-             */
-            text?: string;
-            /**
-             * @description Pixels.
-             * @example 800
-             */
-            width?: number;
-        };
-        /** @description Notes. */
-        Notes: components["schemas"]["Note"][];
-        /** @description A checked archive. */
-        Archive: {
-            /**
-             * @description Its size.
-             * @example 24
-             */
-            bytes: number;
-            /**
-             * @description Its hash.
-             * @example aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
-             */
-            sha256: string;
-        };
-        /** @description About the store. */
-        About: {
-            /**
-             * @description Its name.
-             * @example Field Notes
-             */
-            name: string;
-        };
+        Error: Error;
+        ErrorDetail: ErrorDetail;
+        EntityTags: EntityTags;
+        ErrorCode: ErrorCode;
+        NewTextNote: NewTextNote;
+        NewPhotoNote: NewPhotoNote;
+        NewNote: NewNote;
+        NotePatch: NotePatch;
+        Note: Note;
+        Notes: Notes;
+        Archive: Archive;
+        About: About;
     };
     responses: {
-        /** @description The response that you have stored is still current. */
+        /** The response that you have stored is still current. */
         NotModified: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -499,7 +319,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The request has missing or invalid values. `details` lists them. */
+        /** The request has missing or invalid values. `details` lists them. */
         BadRequest: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -514,10 +334,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The API key is missing or invalid. */
+        /** The API key is missing or invalid. */
         Unauthorized: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -533,10 +353,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The scope of the API key does not allow this operation. */
+        /** The scope of the API key does not allow this operation. */
         Forbidden: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -552,10 +372,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The request did not arrive in time. The server closes the connection. */
+        /** The request did not arrive in time. The server closes the connection. */
         RequestTimeout: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -570,10 +390,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The first request with the same `Idempotency-Key` is still running. */
+        /** The first request with the same `Idempotency-Key` is still running. */
         IdempotencyConflict: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -589,10 +409,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description `If-Match` does not contain the `ETag` of the current version. */
+        /** `If-Match` does not contain the `ETag` of the current version. */
         PreconditionFailed: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -607,10 +427,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The body is larger than 64 KiB. */
+        /** The body is larger than 64 KiB. */
         ContentTooLarge: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -625,10 +445,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The operation does not accept the media type of the body, or the body is compressed or not encoded as UTF-8. */
+        /** The operation does not accept the media type of the body, or the body is compressed or not encoded as UTF-8. */
         UnsupportedMediaType: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -643,10 +463,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The `Idempotency-Key` was already used for a different request. */
+        /** The `Idempotency-Key` was already used for a different request. */
         IdempotencyMismatch: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -661,10 +481,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The request has no `If-Match`. */
+        /** The request has no `If-Match`. */
         PreconditionRequired: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -679,10 +499,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The rate limit is exceeded, or the key is banned because it kept sending requests after a `429`. */
+        /** The rate limit is exceeded, or the key is banned because it kept sending requests after a `429`. */
         TooManyRequests: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -698,10 +518,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The URL and headers are larger than 16 KiB. The server closes the connection. */
+        /** The URL and headers are larger than 16 KiB. The server closes the connection. */
         RequestHeaderFieldsTooLarge: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -716,10 +536,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description Something went wrong on our side. We have logged the cause with the request ID. */
+        /** Something went wrong on our side. We have logged the cause with the request ID. */
         InternalServerError: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -734,10 +554,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The service is temporarily unavailable. */
+        /** The service is temporarily unavailable. */
         ServiceUnavailable: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -753,10 +573,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description The note cannot be found. */
+        /** The note cannot be found. */
         NoteNotFound: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -767,10 +587,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
-        /** @description No response has a media type that `Accept` names. */
+        /** No response has a media type that `Accept` names. */
         NotAcceptable: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -781,36 +601,36 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
     };
     parameters: {
         /**
-         * @description Maximum number of entries to return.
+         * Maximum number of entries to return.
          * @example 20
          */
         Limit: number;
         /**
-         * @description A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
-         *     same key and body gets the first response again.
+         * A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
+         * same key and body gets the first response again.
          * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
          */
         IdempotencyKey: string;
         /**
-         * @description The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
+         * The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
          * @example "2cf24dba5fb0a30e"
          */
         IfNoneMatch: string;
         /**
-         * @description The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this
-         *     resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response
-         *     is `428`.
+         * The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this
+         * resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response
+         * is `428`.
          * @example "2cf24dba5fb0a30e"
          */
-        IfMatch: components["schemas"]["EntityTags"];
+        IfMatch: EntityTags;
         /**
-         * @description Identifier of the note.
+         * Identifier of the note.
          * @example 1
          */
         NoteId: number;
@@ -818,98 +638,295 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The version of the body (RFC 9110 8.8.3). Send it in `If-None-Match` to get the body only if it has changed. If an
-         *     operation takes `If-Match`, send it there to change the resource only if it is still at this version.
+         * The version of the body (RFC 9110 8.8.3). Send it in `If-None-Match` to get the body only if it has changed. If an
+         * operation takes `If-Match`, send it there to change the resource only if it is still at this version.
          * @example "2cf24dba5fb0a30e"
          */
         ETag: string;
         /**
-         * @description You may store the response, but must check with `If-None-Match` that it is still current before you reuse it.
+         * You may store the response, but must check with `If-None-Match` that it is still current before you reuse it.
          * @example private, no-cache
          */
         "Cache-Control": "private, no-cache";
         /**
-         * @description Requests allowed per window.
+         * Requests allowed per window.
          * @example 60
          */
         "X-RateLimit-Limit": number;
         /**
-         * @description Requests left in the current window.
+         * Requests left in the current window.
          * @example 59
          */
         "X-RateLimit-Remaining": number;
         /**
-         * @description Unix timestamp, in seconds, at which the limit resets.
+         * Unix timestamp, in seconds, at which the limit resets.
          * @example 1796083260
          */
         "X-RateLimit-Reset": number;
         /**
-         * @description Identifies this request in our logs: quote it when you ask for help. If you send an `X-Request-Id` of 1 to 128 letters, digits,
-         *     dots, underscores or hyphens, the response has the same one. Otherwise, the API generates it.
+         * Identifies this request in our logs: quote it when you ask for help. If you send an `X-Request-Id` of 1 to 128 letters, digits,
+         * dots, underscores or hyphens, the response has the same one. Otherwise, the API generates it.
          * @example 0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11
          */
         "X-Request-Id": string;
         /**
-         * @description Time at which the API key stops working (RFC 3339). Responses have this header in the last 30 days before the key expires.
+         * Time at which the API key stops working (RFC 3339). Responses have this header in the last 30 days before the key expires.
          * @example 2026-12-20T12:00:00.000Z
          */
         "X-Key-Expires": string;
         /**
-         * @description Seconds to wait before the next request, as a whole number.
+         * Seconds to wait before the next request, as a whole number.
          * @example 42
          */
         "Retry-After": number;
         /**
-         * @description How to authenticate (RFC 6750).
+         * How to authenticate (RFC 6750).
          * @example Bearer realm="field-notes", error="invalid_token"
          */
         "WWW-Authenticate": string;
         /**
-         * @description URL of the new resource.
+         * URL of the new resource.
          * @example https://api.field-notes.example/v1/books/1
          */
         Location: string;
         /**
-         * @description `true` if this is the stored response to the first request with the same `Idempotency-Key`.
+         * `true` if this is the stored response to the first request with the same `Idempotency-Key`.
          * @example true
          */
         "Idempotency-Replayed": "true";
         /**
-         * @description Related URLs (RFC 8288). A page has `rel="next"` if there is a next page, and only then. Responses of a deprecated operation
-         *     have `rel="deprecation"` and `rel="successor-version"`.
+         * Related URLs (RFC 8288). A page has `rel="next"` if there is a next page, and only then. Responses of a deprecated operation
+         * have `rel="deprecation"` and `rel="successor-version"`.
          * @example <https://api.field-notes.example/v1/books?limit=20&cursor=YWZ0ZXI6MjA>; rel="next"
          */
         Link: string;
         /**
-         * @description Time at which the operation was deprecated (RFC 9745). Every response of a deprecated operation has it.
+         * Time at which the operation was deprecated (RFC 9745). Every response of a deprecated operation has it.
          * @example @1795132800
          */
         Deprecation: string;
         /**
-         * @description `beta` in every response of a beta operation, which may still change. Responses of stable operations do not have it.
+         * `beta` in every response of a beta operation, which may still change. Responses of stable operations do not have it.
          * @example beta
          */
         "X-Stability": "beta";
         /**
-         * @description Time at which the operation will be removed (RFC 8594). Every response of a deprecated operation has it.
+         * Time at which the operation will be removed (RFC 8594). Every response of a deprecated operation has it.
          * @example Thu, 05 Dec 2030 00:00:00 GMT
          */
         Sunset: string;
     };
     pathItems: never;
 }
-export type Error = components['schemas']['Error'];
-export type ErrorDetail = components['schemas']['ErrorDetail'];
-export type EntityTags = components['schemas']['EntityTags'];
-export type ErrorCode = components['schemas']['ErrorCode'];
-export type NewTextNote = components['schemas']['NewTextNote'];
-export type NewPhotoNote = components['schemas']['NewPhotoNote'];
-export type NewNote = components['schemas']['NewNote'];
-export type NotePatch = components['schemas']['NotePatch'];
-export type Note = components['schemas']['Note'];
-export type Notes = components['schemas']['Notes'];
-export type Archive = components['schemas']['Archive'];
-export type About = components['schemas']['About'];
+/** An error, with its cause and what to do about it. */
+export type Error = {
+    /** Error code, for programs. A release may add codes, but never removes or reuses one. */
+    code: ErrorCode;
+    /**
+     * Description of the error, for people. Its wording may change.
+     * @example No book has the ID 42.
+     */
+    message: string;
+    /**
+     * The HTTP status code.
+     * @example 404
+     */
+    status: number;
+    /** One entry for each problem in the request, at most 20. */
+    details?: ErrorDetail[];
+    /**
+     * URL of the documentation for `code`. If the server does not know its own hostname, the URL is relative to the URL of the
+     * request.
+     *
+     * Format: uri-reference
+     * @example https://api.field-notes.example/docs/errors.html#book_not_found
+     */
+    documentation?: string;
+};
+/** A problem in a request. */
+export type ErrorDetail = {
+    /**
+     * The part of the request: `query/…`, `path/…`, `header/…` or `body/…`.
+     * @example query/limit
+     */
+    where: string;
+    /**
+     * The problem with this part.
+     * @example must be at most 100
+     */
+    what: string;
+};
+/**
+ * `*`, or one or more ETags (RFC 9110 13.1.1).
+ * @example "2cf24dba5fb0a30e"
+ */
+export type EntityTags = string;
+/**
+ * Error code, for programs. A release may add codes, but never removes or reuses one.
+ * @example note_not_found
+ */
+export type ErrorCode = "invalid_request" | "invalid_json" | "malformed_http" | "api_key_missing" | "api_key_invalid" | "insufficient_scope" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "idempotency_key_in_use" | "operation_removed" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "key_banned" | "headers_too_large" | "internal_error" | "service_unavailable" | "note_not_found";
+/** A note of words. */
+export type NewTextNote = {
+    /** Words. (enum property replaced by openapi-typescript) */
+    kind: "text";
+    /**
+     * Some text.
+     * @example Heron
+     */
+    title: string;
+    /**
+     * Kilograms.
+     * @example 0.5
+     */
+    weight: number;
+    /**
+     * The day of the sighting.
+     *
+     * Format: date
+     * @example 2026-11-22
+     */
+    seenOn: string;
+    /**
+     * Where to ask.
+     *
+     * Format: email
+     * @example ann@example.com
+     */
+    observer: string | null;
+    /** Tags. */
+    tags?: string[];
+    /**
+     * Some text.
+     * @example Heron
+     */
+    text: string;
+};
+/** A note of a picture. */
+export type NewPhotoNote = {
+    /** A picture. (enum property replaced by openapi-typescript) */
+    kind: "photo";
+    /**
+     * Some text.
+     * @example Heron
+     */
+    title: string;
+    /**
+     * Kilograms.
+     * @example 0.5
+     */
+    weight: number;
+    /**
+     * The day of the sighting.
+     *
+     * Format: date
+     * @example 2026-11-22
+     */
+    seenOn: string;
+    /**
+     * Where to ask.
+     *
+     * Format: email
+     * @example ann@example.com
+     */
+    observer: string | null;
+    /** Tags. */
+    tags?: string[];
+    /**
+     * Pixels.
+     * @example 800
+     */
+    width: number;
+};
+/** A note to add. */
+export type NewNote = NewTextNote | NewPhotoNote;
+/** What to change. */
+export type NotePatch = {
+    /**
+     * Some text.
+     * @example Heron
+     */
+    title?: string;
+    /**
+     * Where to ask.
+     *
+     * Format: email
+     * @example ann@example.com
+     */
+    observer?: string | null;
+};
+/** A note. */
+export type Note = {
+    /**
+     * Identifier.
+     * @example 1
+     */
+    id: number;
+    /**
+     * Words or a picture.
+     * @example text
+     */
+    kind: "text" | "photo";
+    /**
+     * Some text.
+     * @example Heron
+     */
+    title: string;
+    /**
+     * Kilograms.
+     * @example 0.5
+     */
+    weight: number;
+    /**
+     * The day of the sighting.
+     *
+     * Format: date
+     * @example 2026-11-22
+     */
+    seenOn: string;
+    /**
+     * Where to ask.
+     *
+     * Format: email
+     * @example ann@example.com
+     */
+    observer: string | null;
+    /** Tags. */
+    tags?: string[];
+    /**
+     * The words.
+     * @example Seen at dawn.
+     */
+    text?: string;
+    /**
+     * Pixels.
+     * @example 800
+     */
+    width?: number;
+};
+/** Notes. */
+export type Notes = Note[];
+/** A checked archive. */
+export type Archive = {
+    /**
+     * Its size.
+     * @example 24
+     */
+    bytes: number;
+    /**
+     * Its hash.
+     * @example aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+     */
+    sha256: string;
+};
+/** About the store. */
+export type About = {
+    /**
+     * Its name.
+     * @example Field Notes
+     */
+    name: string;
+};
 export type ResponseNotModified = components['responses']['NotModified'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
@@ -953,36 +970,36 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Maximum number of entries to return.
+                 * Maximum number of entries to return.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Restricts the result to notes with one of these tags.
+                 * Restricts the result to notes with one of these tags.
                  * @example [
                  *       "bird"
                  *     ]
                  */
                 tag?: string[];
                 /**
-                 * @description Restricts the result to notes of at least this weight.
+                 * Restricts the result to notes of at least this weight.
                  * @example 0.5
                  */
                 minWeight?: number;
             };
             header?: {
                 /**
-                 * @description Restricts the result to a region.
+                 * Restricts the result to a region.
                  * @example north
                  */
                 "X-Region"?: "north" | "south";
                 /**
-                 * @description How many levels of detail to return.
+                 * How many levels of detail to return.
                  * @example 1
                  */
                 "X-Depth"?: number;
                 /**
-                 * @description The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
+                 * The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -992,7 +1009,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The notes. */
+            /** The notes. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1005,7 +1022,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Notes"];
+                    "application/json": Notes;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -1022,8 +1039,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
-                 *     same key and body gets the first response again.
+                 * A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
+                 * same key and body gets the first response again.
                  * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1031,14 +1048,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The body. */
+        /** The body. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewNote"];
+                "application/json": NewNote;
             };
         };
         responses: {
-            /** @description The note. */
+            /** The note. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -1052,7 +1069,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Note"];
+                    "application/json": Note;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -1074,14 +1091,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
+                 * The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Identifier of the note.
+                 * Identifier of the note.
                  * @example 1
                  */
                 noteId: components["parameters"]["NoteId"];
@@ -1090,7 +1107,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The note. */
+            /** The note. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1103,7 +1120,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Note"];
+                    "application/json": Note;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -1122,21 +1139,21 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the note.
+                 * Identifier of the note.
                  * @example 1
                  */
                 noteId: components["parameters"]["NoteId"];
             };
             cookie?: never;
         };
-        /** @description The body. */
+        /** The body. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewNote"];
+                "application/json": NewNote;
             };
         };
         responses: {
-            /** @description The note. */
+            /** The note. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -1148,7 +1165,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Note"];
+                    "application/json": Note;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -1170,7 +1187,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the note.
+                 * Identifier of the note.
                  * @example 1
                  */
                 noteId: components["parameters"]["NoteId"];
@@ -1179,7 +1196,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The note is deleted. */
+            /** The note is deleted. */
             204: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1205,43 +1222,43 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Where the note is kept.
+                 * Where the note is kept.
                  * @example birds
                  */
                 notebook?: string;
             };
             header: {
                 /**
-                 * @description The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this
-                 *     resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response
-                 *     is `428`.
+                 * The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this
+                 * resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response
+                 * is `428`.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-Match": components["parameters"]["IfMatch"];
                 /**
-                 * @description A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
-                 *     same key and body gets the first response again.
+                 * A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
+                 * same key and body gets the first response again.
                  * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Identifier of the note.
+                 * Identifier of the note.
                  * @example 1
                  */
                 noteId: components["parameters"]["NoteId"];
             };
             cookie?: never;
         };
-        /** @description The body. */
+        /** The body. */
         requestBody: {
             content: {
-                "application/merge-patch+json": components["schemas"]["NotePatch"];
+                "application/merge-patch+json": NotePatch;
             };
         };
         responses: {
-            /** @description The note. */
+            /** The note. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -1254,7 +1271,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Note"];
+                    "application/json": Note;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -1280,7 +1297,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the note.
+                 * Identifier of the note.
                  * @example 1
                  */
                 noteId: components["parameters"]["NoteId"];
@@ -1289,7 +1306,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The photo. */
+            /** The photo. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1319,21 +1336,21 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the note.
+                 * Identifier of the note.
                  * @example 1
                  */
                 noteId: components["parameters"]["NoteId"];
             };
             cookie?: never;
         };
-        /** @description The body. */
+        /** The body. */
         requestBody: {
             content: {
                 "image/png": unknown;
             };
         };
         responses: {
-            /** @description The photo is stored. */
+            /** The photo is stored. */
             204: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1364,7 +1381,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the note.
+                 * Identifier of the note.
                  * @example 1
                  */
                 noteId: components["parameters"]["NoteId"];
@@ -1373,7 +1390,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The title. */
+            /** The title. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1403,14 +1420,14 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the note.
+                 * Identifier of the note.
                  * @example 1
                  */
                 noteId: components["parameters"]["NoteId"];
             };
             cookie?: never;
         };
-        /** @description The body. */
+        /** The body. */
         requestBody: {
             content: {
                 "text/plain": string;
@@ -1418,7 +1435,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The text is stored. */
+            /** The text is stored. */
             204: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1450,14 +1467,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The body. */
+        /** The body. */
         requestBody: {
             content: {
                 "application/octet-stream": unknown;
             };
         };
         responses: {
-            /** @description The archive is complete. */
+            /** The archive is complete. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1468,7 +1485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Archive"];
+                    "application/json": Archive;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -1487,7 +1504,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Repeats the export.
+                 * Repeats the export.
                  * @example 1
                  */
                 count?: number;
@@ -1498,7 +1515,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The notes, one after the other. */
+            /** The notes, one after the other. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1509,7 +1526,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["Note"];
+                    "application/x-ndjson": Note;
                     "text/csv": string;
                 };
             };
@@ -1531,7 +1548,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A row for each note. */
+            /** A row for each note. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1562,7 +1579,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An event for each note. */
+            /** An event for each note. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1573,7 +1590,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["Note"];
+                    "text/event-stream": Note;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -1593,11 +1610,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description About the store. */
+            /** About the store. */
             200: {
                 headers: {
                     /**
-                     * @description Any cache may keep the response for a minute.
+                     * Any cache may keep the response for a minute.
                      * @example public, max-age=60
                      */
                     "Cache-Control": "public, max-age=60";
@@ -1609,7 +1626,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["About"];
+                    "application/json": About;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -1626,14 +1643,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The body. */
+        /** The body. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Note"];
+                "application/json": Note;
             };
         };
         responses: {
-            /** @description The receiver has accepted the event. */
+            /** The receiver has accepted the event. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

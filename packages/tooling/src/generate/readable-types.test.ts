@@ -1,0 +1,79 @@
+import { expect, test } from '@jest/globals';
+import { readableTypes } from './readable-types.ts';
+
+const generated = `export interface components {
+    schemas: {
+        /**
+         * Format: int64
+         * @description Which note
+         *     it is.
+         * @example 1
+         */
+        NoteId: number;
+        Note: {
+            /**
+             * @description The kind.
+             * @enum {string}
+             */
+            kind: "short" | "long";
+            parts: components["schemas"]["Note-Part"][];
+        } & {
+            id: components["schemas"]["NoteId"];
+        };
+        "Note-Part": components["schemas"]["Note"] | null;
+    };
+    responses: {
+        /**
+         * Note
+         * @deprecated
+         * @description A note.
+         */
+        Note: components["schemas"]["Note"];
+    };
+}
+export type NoteId = components['schemas']['NoteId'];
+export type Note = components['schemas']['Note'];
+export type NotePart = components['schemas']['Note-Part'];
+export type ResponseNote = components['responses']['Note'];
+`;
+
+test('each schema is a type of its own, and comments begin with the description and end with the tags', () => {
+  expect(readableTypes(generated)).toBe(`export interface components {
+    schemas: {
+        NoteId: NoteId;
+        Note: Note;
+        "Note-Part": NotePart;
+    };
+    responses: {
+        /**
+         * Note
+         *
+         * A note.
+         * @deprecated
+         */
+        Note: Note;
+    };
+}
+/**
+ * Which note
+ * it is.
+ *
+ * Format: int64
+ * @example 1
+ */
+export type NoteId = number;
+export type Note = {
+    /** The kind. */
+    kind: "short" | "long";
+    parts: NotePart[];
+} & {
+    id: NoteId;
+};
+export type NotePart = Note | null;
+export type ResponseNote = components['responses']['Note'];
+`);
+});
+
+test('types without schemas stay as they are', () => {
+  expect(readableTypes('export interface paths {\n}\n')).toBe('export interface paths {\n}\n');
+});
