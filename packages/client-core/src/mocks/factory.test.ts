@@ -57,4 +57,73 @@ describe('a factory', () => {
     expect(make({ code: 'SO-001' }).code).toBe('SO-001');
     expect(() => make({ length: 2 })).toThrow(new TypeError('length must be at least 3: pass another value.'));
   });
+
+  const object = (properties: object, more: object = {}) => ({
+    ...{ type: 'object', properties, required: Object.keys(properties) },
+    ...more,
+  });
+  const list = (items: object, more: object) => object({ a: { type: 'array', items, ...more } });
+  const text = { type: 'string' };
+  const formatNames = [
+    'date',
+    'date-time',
+    'time',
+    'duration',
+    'email',
+    'hostname',
+    'ipv4',
+    'ipv6',
+    'uri',
+    'uuid',
+    'byte',
+  ];
+  const node = object({ id: { type: 'integer' }, parent: { oneOf: [{ type: 'null' }, { $ref: '#/$defs/Node' }] } });
+  const branch = object({ parts: { type: 'array', minItems: 2, items: { $ref: '#/$defs/Tree' } } });
+
+  test.each<[what: string, schema: object]>([
+    ['long texts', object({ a: { type: 'string', minLength: 30 }, b: { allOf: [text, { minLength: 20 }] } })],
+    ['short texts', object({ name: { type: 'string', maxLength: 2 }, about: { type: 'string', maxLength: 1 } })],
+    ['formats', object(Object.fromEntries(formatNames.map((format) => [format, { type: 'string', format }])))],
+    ['examples', object({ a: { type: 'string', pattern: '^[A-Z]{3}-\\d{26}$', examples: [`ABC-${'9'.repeat(26)}`] } })],
+    ['exclusive bounds', object({ a: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 } })],
+    ['negative numbers', object({ a: { type: 'integer', exclusiveMaximum: 0 }, b: { type: 'number', maximum: -5 } })],
+    ['multiples', object({ a: { type: 'integer', multipleOf: 7, minimum: 10, maximum: 20 } })],
+    [
+      'fractions',
+      object({ a: { type: 'number', multipleOf: 0.1 }, b: { type: 'integer', minimum: 0.5, maximum: 1.5 } }),
+    ],
+    ['lists without equal items', list({ enum: ['a', 'b', 'c'] }, { minItems: 3, uniqueItems: true })],
+    ['lists of texts without equal ones', list(text, { minItems: 3, uniqueItems: true })],
+    ['empty lists', list(text, { maxItems: 0 })],
+    ['tuples', object({ a: { type: 'array', prefixItems: [text, { type: 'integer' }], items: false, minItems: 2 } })],
+    ['lists that contain a value', list({}, { contains: { const: 1 } })],
+    ['any properties', object({ a: { type: 'object', additionalProperties: { type: 'integer' }, minProperties: 2 } })],
+    ['properties next to alternatives', object({ kind: text }, { oneOf: [object({ a: { const: 1 } })] })],
+    ['alternatives that require a property', { type: 'object', properties: { a: text }, anyOf: [{ required: ['a'] }] }],
+    [
+      'an example with an ID',
+      object({ id: { type: 'integer' } }, { example: { id: 'https://notes.example/7', $id: 7 } }),
+    ],
+    ['itself or null', { $ref: '#/$defs/Node' }],
+    ['alternatives that contain it', { $ref: '#/$defs/Tree' }],
+    ['a base that names its variants', { $ref: '#/$defs/Base' }],
+  ])('makes valid values of a schema with %s', (_what, schema) => {
+    const schemas = {
+      Node: node,
+      Tree: { oneOf: [branch, object({ leaf: text })], type: 'object' },
+      Base: { ...object({ kind: text }), oneOf: [{ $ref: '#/$defs/Variant' }] },
+      Variant: { allOf: [{ $ref: '#/$defs/Common' }, object({ size: { type: 'integer' } })] },
+      Common: object({ kind: text }),
+    };
+    const make = createFactory<object>(schema, schemas);
+    for (const seed of [1, 2, 0, 77]) {
+      make.seed(seed);
+      expect(make.list(20).flatMap((value) => problemsOf(value, schema, schemas, 'value'))).toEqual([]);
+    }
+  });
+
+  test('gives the items of a list identifiers of their own', () => {
+    const make = createFactory<{ a: { id: number }[] }>(list(object({ id: { type: 'integer' } }), { minItems: 2 }));
+    expect(make().a).toEqual([{ id: 1 }, { id: 2 }]);
+  });
 });

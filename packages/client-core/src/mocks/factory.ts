@@ -59,25 +59,18 @@ function contextOf(seed: number, definitions: Context['definitions']): Context {
   return { definitions, seed, random, count: 0 };
 }
 
-/** Schemas that contain themselves end at this depth. */
-const DEEPEST = 6;
+/** Optional properties and lists end at this depth, and alternatives are those that contain no others. */
+const DEEPEST = 4;
 
-function anyValue(context: Context, schema: Schema, name: string, depth: number): unknown {
-  const { $ref, const: constant, enum: values, allOf, oneOf, anyOf, example, default: fallback } = schema;
-  if (typeof $ref === 'string') {
-    const target: Schema = Object(context.definitions[$ref.replace('#/$defs/', '')]);
-    return anyValue(context, { ...target, ...without$ref(schema) }, name, depth + 1);
-  }
+function anyValue(context: Context, given: Schema, name: string, depth: number): unknown {
+  const schema = wholeOf(context, given, depth);
+  const { const: constant, enum: values, default: fallback } = schema;
   if (constant !== undefined) return constant;
   if (Array.isArray(values)) return pick(context, values);
-  if (Array.isArray(allOf)) {
-    const parts = allOf.map((part) => anyValue(context, part, name, depth + 1));
-    const own = schema['properties'] === undefined ? {} : objectOf(context, schema, depth);
-    return parts.every((part) => typeof part === 'object') ? Object.assign({}, ...parts, own) : parts[0];
-  }
-  const choices = [oneOf, anyOf].flat().filter((choice) => choice !== undefined && Object(choice).type !== 'null');
-  if (choices.length > 0) return anyValue(context, Object(choices[0]), name, depth + 1);
-  switch ([schema['type']].flat().find((type) => type !== 'null') ?? (schema['properties'] ? 'object' : undefined)) {
+  const types = [schema['type']].flat();
+  // A schema that requires itself without an end has no value.
+  if ((depth >= DEEPEST && types.includes('null')) || depth > 4 * DEEPEST) return null;
+  switch (types.find((type) => type !== 'null') ?? (schema['properties'] ? 'object' : undefined)) {
     case 'object':
       return objectOf(context, schema, depth);
     case 'array':
@@ -90,12 +83,44 @@ function anyValue(context: Context, schema: Schema, name: string, depth: number)
     case 'string':
       return textOf(context, schema, name);
     default:
-      return example ?? fallback ?? null;
+      return exampleOf(schema) ?? fallback ?? null;
   }
 }
 
-function without$ref({ $ref: _, ...rest }: Schema): Schema {
-  return rest;
+function exampleOf({ example, examples }: Schema): unknown {
+  return example ?? (Array.isArray(examples) ? examples[0] : undefined);
+}
+
+/** A schema together with what it refers to, its parts and one of its alternatives. @param followed the references that lead to it */
+function wholeOf(context: Context, schema: Schema, depth: number, followed: readonly unknown[] = []): Schema {
+  const { $ref, allOf = [], oneOf, anyOf, ...own } = schema;
+  const isNew = typeof $ref === 'string' && !followed.includes($ref);
+  const parts = [
+    isNew ? targetOf(context, schema) : [],
+    allOf,
+    chosen(context, oneOf, depth),
+    chosen(context, anyOf, depth),
+  ];
+  const whole = [own, ...parts.flat().map((part) => wholeOf(context, Object(part), depth, [...followed, $ref]))];
+  const properties = Object.assign({}, ...whole.map((part) => part['properties']).reverse());
+  const required = whole.flatMap((part) => part['required'] ?? []);
+  // The own keywords of the schema come last, so that they count.
+  return Object.assign({}, ...whole.reverse(), Object.keys(properties).length > 0 ? { properties } : {}, { required });
+}
+
+function targetOf({ definitions }: Context, { $ref }: Schema): Schema {
+  return Object(definitions[String($ref).replace('#/$defs/', '')]);
+}
+
+/** One of the alternatives: the first that is not null. In the depth, null, or one that refers to no others. */
+function chosen(context: Context, alternatives: unknown, depth: number): Schema[] {
+  const all: Schema[] = Array.isArray(alternatives) ? alternatives : [];
+  const isNull = ({ type }: Schema) => type === 'null';
+  const isLast = (one: Schema) =>
+    !JSON.stringify({ ...one, ...targetOf(context, one), $ref: '' }).includes('"#/$defs/');
+  const last = depth < DEEPEST ? undefined : (all.find(isNull) ?? all.find(isLast));
+  const one = last ?? all.find((each) => !isNull(each)) ?? all[0];
+  return one === undefined ? [] : [one];
 }
 
 /** Any of the values but null, if there is another one. */
@@ -105,29 +130,59 @@ function pick({ random }: Context, values: readonly unknown[]): unknown {
 }
 
 function objectOf(context: Context, schema: Schema, depth: number): object {
+  const { minProperties = 0, additionalProperties = {} } = schema;
   const required = [schema['required']].flat();
   const properties = Object.entries(Object(schema['properties'])).filter(
     ([name, part]) => Object(part).writeOnly !== true && (depth < DEEPEST || required.includes(name)),
   );
+  for (let count = 1; properties.length < Number(minProperties); count += 1) {
+    properties.push([`property${count}`, additionalProperties]);
+  }
   return Object.fromEntries(properties.map(([name, part]) => [name, anyValue(context, Object(part), name, depth + 1)]));
 }
 
-function arrayOf(context: Context, { items, minItems = 1 }: Schema, name: string, depth: number): unknown[] {
-  if (depth >= DEEPEST || items === undefined) return [];
-  return Array.from({ length: Number(minItems) }, () => anyValue(context, Object(items), name, depth + 1));
+/** How many values are tried for an item of a list without equal ones. */
+const MOST_TRIES = 50;
+
+function arrayOf(context: Context, schema: Schema, name: string, depth: number): unknown[] {
+  const { items, prefixItems, contains, minContains = 1, uniqueItems, maxItems = Infinity } = schema;
+  const first = [prefixItems ?? [], contains === undefined ? [] : Array(Number(minContains)).fill(contains)].flat();
+  const least = Number(schema['minItems'] ?? (depth < DEEPEST && items !== undefined && items !== false ? 1 : 0));
+  const length = Math.min(Number(maxItems), Math.max(first.length, least));
+  const values: unknown[] = [];
+  for (let tries = 0; values.length < length && tries < length + MOST_TRIES; tries += 1) {
+    // Another count, so that the items of a list have identifiers of their own.
+    const own = { ...context, count: context.count + tries };
+    const value = anyValue(own, Object(first[values.length] ?? items), name, depth + 1);
+    const isTwice = values.some((one) => JSON.stringify(one) === JSON.stringify(value));
+    if (uniqueItems !== true || !isTwice) values.push(value);
+  }
+  return values;
 }
 
 /** Identifiers count up; other numbers are near the example. */
 function numberOf(context: Context, schema: Schema, name: string): number {
-  const { minimum, maximum, example, multipleOf = 1, type } = schema;
-  const least = Number(minimum ?? 0);
-  const most = Number(maximum ?? Number.MAX_SAFE_INTEGER);
-  if (/^(id|.*I[dD]|.*_id)$/.test(name) && type !== 'number')
-    return Math.min(most, Math.max(1, least) + serialOf(context) - 1);
-  const top = Math.min(most, Math.max(least, Number(example ?? least)) * 2 + 1);
-  const step = Number(multipleOf);
-  const value = Math.ceil((Math.max(least, 0) + context.random() * (top - Math.max(least, 0))) / step) * step;
-  return Math.min(most, Math.max(least, value));
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, type } = schema;
+  const most = Math.min(Number(maximum ?? Infinity), Number(exclusiveMaximum ?? Infinity), Number.MAX_SAFE_INTEGER);
+  const lowest = Math.max(Number(minimum ?? -Infinity), Number(exclusiveMinimum ?? -Infinity));
+  const least = lowest === -Infinity ? Math.min(0, most - 1) : lowest;
+  /** The first and the last multiple of a number that are allowed. */
+  const range = (step: number) => {
+    const [first, last] = [Math.ceil(least / step), Math.floor(most / step)];
+    const isBelow = exclusiveMinimum !== undefined && first * step <= Number(exclusiveMinimum);
+    const isAbove = exclusiveMaximum !== undefined && last * step >= Number(exclusiveMaximum);
+    return { step, first: first + (isBelow ? 1 : 0), last: last - (isAbove ? 1 : 0) };
+  };
+  const integers = range(Number(multipleOf ?? 1));
+  const isEmpty = integers.first > integers.last && multipleOf === undefined;
+  const { step, first, last } = isEmpty ? range((most - least) / 4) : integers;
+  if (/^(id|.*I[dD]|.*_id)$/.test(name) && type !== 'number') {
+    return Math.min(last, Math.max(1, first) + serialOf(context) - 1) * step;
+  }
+  const top = Math.min(last, Math.max(first, Math.floor((Number(exampleOf(schema) ?? least) * 2 + 1) / step)));
+  const value = (first + Math.floor(context.random() * (top - first + 1))) * step;
+  // 3 * 0.1 is not exact.
+  return Number.isInteger(step) ? value : Number(value.toPrecision(12));
 }
 
 const names = [
@@ -151,29 +206,36 @@ const names = [
 
 /** A text that looks like what the name, the format and the example ask for, or the example itself. */
 function textOf(context: Context, schema: Schema, name: string): string {
-  const { format, example, pattern, minLength = 0, maxLength = Infinity } = schema;
+  const { format, pattern, minLength = 0, maxLength = Infinity } = schema;
+  const example = exampleOf(schema);
   const count = serialOf(context);
-  const made = formatted(context, String(format), example) ?? (/name$/i.test(name) ? named(context) : undefined);
+  const made = formats[String(format)]?.(count, example) ?? (/name$/i.test(name) ? named(context) : undefined);
   const numbered =
-    typeof example === 'string' ? example.replace(/\d+(?!.*\d)/, (digits) => shifted(digits, count)) : undefined;
+    typeof example === 'string' ? example.replace(/\d{1,9}(?!.*\d)/s, (digits) => shifted(digits, count)) : undefined;
   const fits = (text: unknown): text is string =>
     typeof text === 'string' &&
     [...text].length >= Number(minLength) &&
     [...text].length <= Number(maxLength) &&
     (typeof pattern !== 'string' || new RegExp(pattern, 'u').test(text));
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${count}`;
-  return [made, numbered, example, title, String(count)].find(fits) ?? String(example ?? title);
+  const others = [
+    title,
+    `${count}`,
+    `${count}`.slice(-Number(maxLength)),
+    title.padEnd(Number(minLength), ' and so on'),
+  ];
+  return [made, numbered, example, ...others].find(fits) ?? String(example ?? title);
 }
 
 function named({ seed, count }: Context): string {
   const round = Math.ceil(count / names.length);
-  const name = `${names[(seed + count - 2) % names.length]}`;
+  const name = `${names[(Math.max(1, seed) + count - 2) % names.length]}`;
   return round === 1 ? name : `${name} ${round}`;
 }
 
 /** A number that no other value of any seed has, as long as each seed makes at most a thousand. */
 function serialOf({ seed, count }: Context): number {
-  return (seed - 1) * 1_000 + count;
+  return (Math.max(1, seed) - 1) * 1_000 + count;
 }
 
 /** The same number of digits. */
@@ -181,23 +243,26 @@ function shifted(digits: string, count: number): string {
   return String((Number(digits) + count - 1) % 10 ** digits.length).padStart(digits.length, '0');
 }
 
-function formatted(context: Context, format: string, example: unknown): string | undefined {
-  const count = serialOf(context);
+/** The time of an example, or noon, and a minute later for each count. */
+function timeOf(count: number, example: unknown): string {
   const start = Date.parse(String(example));
-  const time = new Date((Number.isNaN(start) ? Date.UTC(2026, 0, 1, 12) : start) + (count - 1) * 60_000);
-  switch (format) {
-    case 'date-time':
-      return time.toISOString();
-    case 'date':
-      return time.toISOString().slice(0, 10);
-    case 'uuid':
-      return `00000000-0000-4000-8000-${count.toString(16).padStart(12, '0')}`;
-    case 'email':
-      return `${names[count % names.length]?.toLowerCase()}${count}@example.com`;
-    case 'uri':
-    case 'url':
-      return `https://example.com/${count}`;
-    default:
-      return undefined;
-  }
+  const first = Number.isNaN(start) ? Date.UTC(2026, 0, 1, 12) : start;
+  return new Date(first + (count - 1) * 60_000).toISOString();
 }
+
+const formats: Record<string, (count: number, example: unknown) => string> = {
+  'date-time': timeOf,
+  date: (count, example) => timeOf(count, example).slice(0, 10),
+  time: (count) => timeOf(count, undefined).slice(11),
+  duration: (count) => `P${count}D`,
+  uuid: (count) => `00000000-0000-4000-8000-${count.toString(16).padStart(12, '0')}`,
+  email: (count) => `${names[count % names.length]?.toLowerCase()}${count}@example.com`,
+  hostname: (count) => `host${count}.example.com`,
+  ipv4: (count) => `192.0.2.${count % 256}`,
+  ipv6: (count) => `2001:db8::${(count % 65_536).toString(16)}`,
+  uri: (count) => `https://example.com/${count}`,
+  url: (count) => `https://example.com/${count}`,
+  'uri-reference': (count) => `/${count}`,
+  'json-pointer': (count) => `/${count}`,
+  byte: (count) => btoa(`${count}`),
+};

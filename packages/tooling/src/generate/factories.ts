@@ -13,7 +13,7 @@ import { typeName } from './type-names.ts';
 
 /** A factory of the values of each named object that a successful response has, as a whole or as an item of a list. */
 export function generateFactories(document: ContractDocument): string {
-  const bare = bareFor(document, 'writeOnly', ['x-pattern-says', 'example', 'writeOnly', 'discriminator']);
+  const bare = bareFor(document, 'writeOnly', ['x-pattern-says', 'example', 'examples', 'writeOnly', 'discriminator']);
   const names = [...new Set(operationsOf(document).flatMap((operation) => objectsIn(document, operation.responses)))];
   const schemas = referenced(
     document,
