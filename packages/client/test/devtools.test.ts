@@ -83,12 +83,12 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
       await panel.getByText('Requests are sent.').waitFor();
       expect(await panel.getByRole('heading').textContent()).toBe('API calls: 0 waiting, 0 in flight');
 
-      // A panel that was removed does nothing more, and a new one shows the same calls.
+      // A panel that was removed does nothing more, until it is added again.
       await page.evaluate('panel.remove()');
       expect(await page.evaluate('list(9)')).toBe(200);
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
       expect(await page.evaluate('panel.shadowRoot.textContent')).not.toContain('3 GET');
-      await page.evaluate('document.body.append(devtools.panel(store))');
+      await page.evaluate('document.body.append(panel)');
       await panel.getByRole('row', { name: /^3 GET \/pets ended, 1 sent 200/ }).waitFor();
 
       // A call that waits for a retry is sent, too.

@@ -15,8 +15,8 @@ export type Devtools = {
   /** The calls of the client: those that have not ended, and the latest ones that have. */
   state: () => DevtoolsState;
   /**
-   * A new element that shows the calls and the quota, with a button that sends waiting calls. Add it to the page; it stops when it is
-   * removed.
+   * A new element that shows the calls and the quota, with a button that sends waiting calls. It follows them while it is on a
+   * page.
    */
   panel: (client: DevtoolsClient) => HTMLElement;
 };

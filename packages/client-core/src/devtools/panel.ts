@@ -66,29 +66,34 @@ export function createPanel(
   return host;
 }
 
-/** Shows the panel again after events, once per frame, and each second, until it is removed from the page. */
+/** While the panel is on the page, shows it again after events, once per frame, and each second. */
 function follow(host: HTMLElement, show: () => void, subscribe: (listener: () => void) => () => void): void {
-  let isDue = false;
-  let wasShown = false;
-  const refresh = () => {
-    if (wasShown && !host.isConnected) {
-      clearInterval(timer);
-      stop();
-      return;
-    }
-    wasShown = host.isConnected;
+  let stop: (() => void) | undefined;
+  const start = () => {
+    let frame: number | undefined;
+    const refresh = () => {
+      frame = undefined;
+      show();
+    };
+    const unsubscribe = subscribe(() => {
+      frame ??= requestAnimationFrame(refresh);
+    });
+    const timer = setInterval(refresh, 1_000);
     show();
+    return () => {
+      unsubscribe();
+      clearInterval(timer);
+      if (frame !== undefined) cancelAnimationFrame(frame);
+    };
   };
-  const stop = subscribe(() => {
-    if (!isDue) {
-      requestAnimationFrame(() => {
-        isDue = false;
-        refresh();
-      });
+  // Its size changes when it is added or removed, and it keeps nothing in memory that is on no page.
+  new ResizeObserver(() => {
+    if (host.isConnected) stop ??= start();
+    else {
+      stop?.();
+      stop = undefined;
     }
-    isDue = true;
-  });
-  const timer = setInterval(refresh, 1_000);
+  }).observe(host);
 }
 
 function rowOf(call: DevtoolsCall): HTMLTableRowElement {

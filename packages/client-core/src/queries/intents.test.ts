@@ -85,3 +85,31 @@ test('a page without storage, or with a broken one, forgets its intents when it 
   await load()(first);
   expect(distinct()).toBe(3);
 });
+
+test('repeated clicks of an intent store it once', async () => {
+  const { load, items, distinct } = openTab();
+  const saved: string[] = [];
+  const page = load('POST /notes', () => ({
+    getItem: (name) => items.get(name) ?? null,
+    setItem: (_name, text) => void saved.push(text),
+  }));
+  for (const _click of [1, 2, 3]) await expect(page(first, lost)).rejects.toBe(lost);
+  expect([saved.length, distinct()]).toEqual([1, 1]);
+});
+
+test('equal forms are one intent, and a form with another value is a new one', async () => {
+  const { load, distinct } = openTab();
+  const page = load();
+  const form = (text: string) => {
+    const body = new FormData();
+    body.set('text', text);
+    return body;
+  };
+  await expect(page({ body: form('first') }, lost)).rejects.toBe(lost);
+  const same = form('first');
+  await expect(page({ body: same }, lost)).rejects.toBe(lost);
+  expect(distinct()).toBe(1);
+  same.set('text', 'second');
+  await page({ body: same });
+  expect(distinct()).toBe(2);
+});

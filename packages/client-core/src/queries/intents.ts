@@ -58,10 +58,15 @@ export function createIntents(operation: string, takesKey: boolean, storage = st
     }
   }
 
-  function intentOf(id: string, hash: string): Intent {
+  /** The intent of the page before a reload, or a new one. */
+  function stored(hash: string): Intent {
     const { key = newIdempotencyKey(), others } = load(hash);
-    const intent = intents.get(id) ?? { key, running: undefined };
-    save([...others, [hash, intent.key, Date.now()]]);
+    save([...others, [hash, key, Date.now()]]);
+    return { key, running: undefined };
+  }
+
+  function intentOf(id: string, hash: string): Intent {
+    const intent = intents.get(id) ?? stored(hash);
     // Added again, so that the first one is the oldest.
     intents.delete(id);
     intents.set(id, intent);
@@ -102,7 +107,7 @@ function storageOfTab(): Pick<Storage, 'getItem' | 'setItem'> {
   return sessionStorage;
 }
 
-/** Returns the same text for equal JSON values. Objects that JSON cannot represent, such as files, are equal only to themselves. */
+/** Returns the same text for equal JSON values and forms. Other objects, such as files, are equal only to themselves. */
 function identifier(): (variables: object) => string {
   const names = new WeakMap<object, string>();
   const nameOf = (value: object) => {
@@ -114,6 +119,7 @@ function identifier(): (variables: object) => string {
   return (variables) =>
     JSON.stringify(variables, (_, value: unknown) => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+      if (value instanceof FormData || value instanceof URLSearchParams) return { form: [...value] };
       const prototype: unknown = Object.getPrototypeOf(value);
       if (prototype !== null && prototype !== Object.prototype) return nameOf(value);
       return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
