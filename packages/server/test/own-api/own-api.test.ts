@@ -149,6 +149,16 @@ test('lint names the line of a contract that can no longer be served, and the wa
   expect(project.run('generate')).toMatchObject({ status: 0 });
 }, 60_000);
 
+test('a page loads its client without the schemas of responses, and pays little for an operation', () => {
+  const { status, output } = project.run('size', '--json');
+  expect(status).toBe(0);
+  const { sizes, further }: { sizes: Size[]; further: Size[] } = JSON.parse(output);
+  expect(sizes[0]?.bytes).toBeLessThan(15_000);
+  expect(further).toEqual([expect.objectContaining({ name: 'each further operation by its path', limit: 60 })]);
+}, 120_000);
+
+type Size = { name: string; bytes: number };
+
 test('the client and its mocks compile', () => {
   project.write(
     'packages/client/test/call.ts',

@@ -51,10 +51,20 @@ function usesOf(entries: readonly string[]): [Use, ...Use[]] {
   if (list === undefined) throw new Error('The contract has no GET without path parameters.');
   const get = `client.GET('${list.path}')`;
   const others = entries.filter((entry) => entry !== '.' && entry !== './methods');
+  // Without it, the main entry has all named methods, and credentials and forms: it has no limit.
+  const isPlain = entries.includes('./methods');
   return [
-    { name: `\`${createClient}\`, and only \`GET\``, code: pageCode('.', get), own: clientLimits.get },
-    { name: 'everything in the main entry', code: "export * from './dist/index.js';", own: clientLimits.everything },
-    ...(entries.includes('./methods')
+    {
+      name: `\`${createClient}\`, and only \`GET\``,
+      code: pageCode('.', get),
+      ...(isPlain && { own: clientLimits.get }),
+    },
+    {
+      name: 'everything in the main entry',
+      code: "export * from './dist/index.js';",
+      ...(isPlain && { own: clientLimits.everything }),
+    },
+    ...(isPlain
       ? [
           { name: 'one function of `/methods`', code: functionsCode([list]) },
           {

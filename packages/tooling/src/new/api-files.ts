@@ -594,25 +594,17 @@ import type { paths } from '@NAME/contract/types';
 export const paginate: Paginate<paths, typeof paging> = paginator<paths>()(paging);
 `),
     [`packages/client/src/${name}.ts`]: fill(`/** The client of the API, with a method for each operation. */
-import { type CallError, type Client, createClient, withForm } from '@contract-first/client';
+import { type CallError, type Client, createClient, type ResponseValidator, withForm } from '@contract-first/client';
 OPTIONSIMPORT
-import { createResponseValidator } from '@contract-first/client/validate';
 import type { ErrorCode } from '@NAME/contract';
-import * as constants from '@NAME/contract/constants';
-import * as responses from '@NAME/contract/responses';
+import { contractVersion as version, CONSTANTS } from '@NAME/contract/constants';
 import type { paths } from '@NAME/contract/types';
 import { type NamedMethods, namedMethods } from './generated/operations.ts';
 
 export type ApiClient = Client<paths, CallError<ErrorCode | 'unexpected_response'>>;
 export type Caller = Pick<ApiClient, 'request'>;
 
-const facts = {
-  ...constants,
-  name: 'NAME',
-  version: constants.contractVersion,
-  validate: createResponseValidator(responses),
-  withForm,
-};
+const facts = { name: 'NAME', version, CONSTANTS, validate: validator(), withForm };
 
 export type Options = OPTIONSTYPE;
 
@@ -621,16 +613,37 @@ export function CREATE(options: Options): ApiClient & NamedMethods {
   const client: ApiClient = createClient(GIVEN);
   return Object.assign(client, namedMethods(client));
 }
+
+declare const process: { env: { NODE_ENV?: string } };
+
+/** Checks responses in development and tests. Bundlers that set NODE_ENV to production leave the schemas out. */
+function validator(): ResponseValidator | undefined {
+  try {
+    if (process.env.NODE_ENV === 'development' || process.env.NODE_ENV === 'test') {
+      return async (response) => (await import('./validate.ts')).validateResponse(response);
+    }
+  } catch {
+    // Browsers have no process without a bundler.
+  }
+  return undefined;
+}
 `)
+      .replaceAll('CONSTANTS', `${hasKeys ? 'credentials, operations, ' : ''}idempotentOperations, requestMediaTypes`)
       .replace(
         'OPTIONSIMPORT',
         hasKeys
           ? "import { type CredentialOptions, withCredentials } from '@contract-first/client/credentials';"
           : "import type { ClientOptions } from '@contract-first/client';",
       )
-      .replace('OPTIONSTYPE', hasKeys ? 'CredentialOptions<typeof constants>' : "Omit<ClientOptions, 'apiKey'>")
+      .replace('OPTIONSTYPE', hasKeys ? 'CredentialOptions<typeof facts>' : "Omit<ClientOptions, 'apiKey'>")
       .replace('GIVEN', hasKeys ? '...withCredentials(facts, options)' : 'facts, { ...options, apiKey: null }')
       .replace(/\/\*\* @param options .*\n/, hasKeys ? '$&' : ''),
+    'packages/client/src/validate.ts': fill(`/** Compares responses with the contract. */
+import { createResponseValidator } from '@contract-first/client/validate';
+import * as responses from '@NAME/contract/responses';
+
+export const validateResponse = createResponseValidator(responses);
+`),
     'packages/client/src/react/index.ts': fill(`/** Hooks of react-query for a client: \`createApiHooks(api)\`. */
 import { createHooks, pagerOf } from '@contract-first/client/react';
 import * as constants from '@NAME/contract/constants';
