@@ -25,8 +25,8 @@ import { type Authorize, createSender } from './sending/send.ts';
 import { hashOf, shareAcrossTabs } from './sending/shared-gate.ts';
 import { systemSleep } from './sending/sleep.ts';
 
-/** The client of a contract with these paths. `Failure` is the type of the `error` of its calls. */
-export type Client<Paths extends object, Failure = CallError> = Methods<Paths, Failure> & {
+/** The client of a contract with these paths. `Failures` are the types of the `error` of its operations, or one type for all. */
+export type Client<Paths extends object, Failures = CallError> = Methods<Paths, Failures> & {
   /** The quota according to the last response; undefined before the first one. */
   readonly rateLimit: RateLimit | undefined;
   /** Forgets a refusal, for example after the plan was raised, and ends the waits of retries: the next call is sent at once. */
@@ -71,10 +71,10 @@ const verbs: readonly Verb[] = ['get', 'put', 'post', 'delete', 'options', 'head
  *
  * @throws TypeError if an option is not valid
  */
-export function createClient<Paths extends object, Failure = CallError>(
+export function createClient<Paths extends object, Failures = CallError>(
   contract: ClientFacts,
   options: ClientOptions,
-): Client<Paths, Failure>;
+): Client<Paths, Failures>;
 export function createClient(contract: ClientFacts, options: ClientOptions): object {
   const { apiKey, onEvent, onDeprecated, gate, validate = contract.validate } = options;
   const logger: Logger = options.logger ?? { warn: console.warn };
@@ -127,6 +127,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
     const number = ++calls;
     const facts: Call = {
       number,
+      operation,
       policy,
       signal,
       fetch,
@@ -163,7 +164,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
       const result = await limit.run(
         sending.then((received) => {
           noticeDeprecation(operation, received.response);
-          return read(operation, received, facts, validate);
+          return read(received, facts, validate);
         }),
       );
       ending = { status: result.response.status, code: result.error?.code };
@@ -174,7 +175,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
       throw error;
     } finally {
       void limit.release(facts.streaming);
-      emit({ type: 'end', call: number, operation, duration: clock() - start, ...factsOf(facts), ...ending });
+      emit({ type: 'end', call: number, duration: clock() - start, ...factsOf(facts), ...ending });
     }
   }
 

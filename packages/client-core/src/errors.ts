@@ -1,13 +1,16 @@
 import type { RateLimit } from './headers/rate-limit.ts';
+import type { HttpStatus } from './status.ts';
 
 /** The property by which guards recognise errors, in all copies of this module: ESM, CommonJS and other versions. */
-type Kinds = readonly ('api' | 'rate-limit' | 'network' | 'timeout' | 'abort')[];
+type Kinds<Kind extends 'api' | 'rate-limit' | 'network' | 'timeout' | 'abort'> = readonly Kind[];
 
 /** A problem in a request. */
 export type ErrorDetail = { where: string; what: string };
 
 /** The state of a call when it failed. Every error of a call has these properties. */
 export type CallFacts = {
+  /** The method and path of the operation in the contract: `POST /notes`. Undefined if no client has made the error. */
+  operation: string | undefined;
   /** The key that all attempts of the call have sent. To retry a creation safely, send it again with this key. */
   idempotencyKey: string | undefined;
   /** How many times the request was sent. 0 if the client refused it, for example because the key is banned. */
@@ -20,11 +23,15 @@ export type CallFacts = {
  * The `error` of a call. If the response did not come from the API or is unusable (a gateway's page, a redirect, broken
  * JSON, too many bytes), `code` is `unexpected_response`.
  */
-export type CallError<Code extends string = string, Detail = ErrorDetail> = CallFacts & {
+export type CallError<
+  Code extends string = string,
+  Detail = ErrorDetail,
+  Status extends number = number,
+> = CallFacts & {
   code: Code;
   message: string;
   /** The HTTP status. 0 if a browser hides it, as for a redirect. */
-  status: number;
+  status: Status;
   /** One entry per problem of the request. */
   details?: Detail[];
   /** The URL of the docs about this code: its cause, and what to do. */
@@ -33,13 +40,30 @@ export type CallError<Code extends string = string, Detail = ErrorDetail> = Call
   requestId: string | undefined;
 };
 
+/**
+ * The codes that the contract does not have: `unexpected_response`, and those that a newer server may send. At runtime, such a code has
+ * no prefix. Its type has one, so that TypeScript refuses to compare an error with a misspelled code or one of another operation.
+ */
+export type OtherErrorCode = 'unexpected_response' | `undocumented: ${string}`;
+
+/** The `error` of an operation with these codes by status. To handle all of them, switch over `code`; the rest is an `OtherErrorCode`. */
+export type ErrorOf<Codes> =
+  | { [Status in keyof Codes]: Documented<Codes[Status], Status> }[keyof Codes]
+  | CallError<OtherErrorCode, ErrorDetail, HttpStatus>;
+
+/** One type for each code. */
+type Documented<Code, Status> = Code extends string ? CallError<Code, ErrorDetail, Status & number> : never;
+
 /** The API refused the request, or its response cannot be used (`unexpected_response`). */
-export class ApiError<Code extends string = string, Detail = ErrorDetail> extends Error implements CallFacts {
+export class ApiError<Code extends string = string, Detail = ErrorDetail, Status extends number = number>
+  extends Error
+  implements CallFacts
+{
   override readonly name: string = 'ApiError';
-  readonly contractFirst: Kinds = ['api'];
+  readonly contractFirst: Kinds<'api' | 'rate-limit'> = ['api'];
   declare readonly code: Code;
   /** The HTTP status. */
-  declare readonly status: number;
+  declare readonly status: Status;
   /** One entry per problem of the request; often empty. */
   declare readonly details: readonly Detail[];
   /** The URL of the docs about this code: its cause, and what to do. */
@@ -47,6 +71,7 @@ export class ApiError<Code extends string = string, Detail = ErrorDetail> extend
   /** Quote it if you ask for help. Undefined if the request was not sent. */
   declare readonly requestId: string | undefined;
   declare readonly rateLimit: RateLimit | undefined;
+  declare readonly operation: string | undefined;
   declare readonly idempotencyKey: string | undefined;
   readonly attempts: number = 1;
   readonly sent: boolean = true;
@@ -66,9 +91,13 @@ export type ApiErrorParts<Code extends string = string, Detail = ErrorDetail> = 
 export type RateLimitScope = 'minute' | 'day' | 'ban';
 
 /** The API refuses requests for now. If the client already knows that, it does not send the request. */
-export class RateLimitError<Code extends string = string, Detail = ErrorDetail> extends ApiError<Code, Detail> {
+export class RateLimitError<
+  Code extends string = string,
+  Detail = ErrorDetail,
+  Status extends number = number,
+> extends ApiError<Code, Detail, Status> {
   override readonly name = 'RateLimitError';
-  override readonly contractFirst: Kinds = ['api', 'rate-limit'];
+  override readonly contractFirst: Kinds<'api' | 'rate-limit'> = ['api', 'rate-limit'];
   readonly scope: RateLimitScope;
   /** When requests are allowed again, by the clock of the server. */
   readonly resetAt: Date;
@@ -84,8 +113,17 @@ export class RateLimitError<Code extends string = string, Detail = ErrorDetail> 
 export type RateLimitErrorParts<Code extends string = string, Detail = ErrorDetail> = ApiErrorParts<Code, Detail> &
   Pick<RateLimitError, 'scope' | 'resetAt' | 'retryAfter'>;
 
+/** The `error` of an operation as an exception. */
+export type Thrown<Failure> =
+  Failure extends CallError<infer Code, infer Detail, infer Status>
+    ?
+        | ([Status] extends [429] ? never : ApiError<Code, Detail, Exclude<Status, 429>>)
+        | (429 extends Status ? RateLimitError<Code, Detail, 429> : never)
+    : never;
+
 /** A call that ended without a response. */
 export class NoResponseError extends Error implements CallFacts {
+  declare readonly operation: string | undefined;
   readonly idempotencyKey: string | undefined;
   readonly attempts: number = 0;
   readonly sent: boolean = false;
@@ -94,27 +132,29 @@ export class NoResponseError extends Error implements CallFacts {
 /** No response arrived, or only a part of one; `cause` is the reason. The API may have processed the request if `sent` is true. */
 export class NetworkError extends NoResponseError {
   override readonly name: string = 'NetworkError';
-  readonly contractFirst: Kinds = ['network'];
+  readonly contractFirst: Kinds<'network' | 'timeout'> = ['network'];
 }
 
 /** No response arrived within `timeout`, or before the caller's `AbortSignal.timeout()`. Also a NetworkError. */
 export class TimeoutError extends NetworkError {
   override readonly name = 'TimeoutError';
-  override readonly contractFirst: Kinds = ['network', 'timeout'];
+  override readonly contractFirst: Kinds<'network' | 'timeout'> = ['network', 'timeout'];
 }
 
 /** The `signal` of the call was aborted; `cause` is its reason. */
 export class AbortError extends NoResponseError {
   override readonly name = 'AbortError';
-  readonly contractFirst: Kinds = ['abort'];
+  readonly contractFirst: Kinds<'abort'> = ['abort'];
 }
 
 /**
  * Whether a value is an error of this kind.
  *
  * @param earlierName the property with the kinds, in errors of earlier versions
+ * @param operation the only operation whose errors count: `POST /notes`
  */
-export function isKind(error: unknown, kind: Kinds[number], earlierName: string): boolean {
-  const { contractFirst, [earlierName]: kinds = contractFirst }: Record<string, unknown> = Object(error);
-  return Array.isArray(kinds) && kinds.includes(kind);
+export function isKind(error: unknown, kind: string, earlierName: string, operation?: string): boolean {
+  const given: Record<string, unknown> = Object(error);
+  const { contractFirst, operation: own, [earlierName]: kinds = contractFirst } = given;
+  return Array.isArray(kinds) && kinds.includes(kind) && (operation ?? own) === own;
 }

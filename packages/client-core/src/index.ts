@@ -7,11 +7,14 @@ export {
   type CallError,
   type CallFacts,
   type ErrorDetail,
+  type ErrorOf,
   isKind,
   NetworkError,
+  type OtherErrorCode,
   RateLimitError,
   type RateLimitErrorParts,
   type RateLimitScope,
+  type Thrown,
   TimeoutError,
 } from './errors.ts';
 export { withForm } from './form.ts';
@@ -39,4 +42,5 @@ export type { ClientEvent, Logger } from './sending/events.ts';
 export type { Heard } from './sending/gate-state.ts';
 export { shareAcrossProcesses } from './sending/processes.ts';
 export { type SharedGate, shareAcrossTabs } from './sending/shared-gate.ts';
+export type { HttpStatus } from './status.ts';
 export { type Result, toApiError, unwrap } from './unwrap.ts';

@@ -108,6 +108,16 @@ export type ResultOf<Op extends Operation, Init, Failure = CallError> =
       ? { data: undefined; error?: never; response: Response }
       : never);
 
+/** The `error` of an operation: its own if `Failures` is a table by method and path, `POST /notes`, otherwise the same for all. */
+export type FailureOf<Failures, Operation extends string> = Operation extends keyof Failures
+  ? Failures[Operation]
+  : Failures extends CallError
+    ? Failures
+    : CallError;
+
+/** The method and path of an operation, as the contract names them. */
+export type NameOf<Method extends Verb, Path extends string> = `${Uppercase<Method>} ${Path}`;
+
 /** The data of a successful response. */
 export type DataOf<Op extends Operation, Init = object> = Extract<ResultOf<Op, Init>, { data: unknown }>['data'];
 
@@ -152,21 +162,21 @@ export type Rest<Init, Allowed> = undefined extends Init
   : [init: Init & Exact<Init, NonNullable<Allowed>>];
 
 /** A method of the client: `GET(path, init)`. */
-export type Method<Paths extends object, Name extends Verb, Failure = CallError> = <
+export type Method<Paths extends object, Name extends Verb, Failures = CallError> = <
   Path extends PathWith<Paths, Name>,
   Init extends InitOf<OperationOf<Paths, Name, Path>>,
 >(
   path: Path,
   ...init: Rest<Init, InitOf<OperationOf<Paths, Name, Path>>>
-) => Promise<ResultOf<OperationOf<Paths, Name, Path>, Init, Failure>>;
+) => Promise<ResultOf<OperationOf<Paths, Name, Path>, Init, FailureOf<Failures, NameOf<Name, Path>>>>;
 
-/** A client with a function for each HTTP method, typed by its contract. */
-export type Methods<Paths extends object, Failure = CallError> = Pick<FetchClient<Paths>, 'use' | 'eject'> & {
-  [Name in Verb as Uppercase<Name>]: Method<Paths, Name, Failure>;
+/** A client with a function for each HTTP method, typed by its contract. `Failures`: see `FailureOf`. */
+export type Methods<Paths extends object, Failures = CallError> = Pick<FetchClient<Paths>, 'use' | 'eject'> & {
+  [Name in Verb as Uppercase<Name>]: Method<Paths, Name, Failures>;
 } & {
   request: <Name extends Verb, Path extends PathWith<Paths, Name>, Init extends InitOf<OperationOf<Paths, Name, Path>>>(
     method: Name,
     path: Path,
     ...init: Rest<Init, InitOf<OperationOf<Paths, Name, Path>>>
-  ) => Promise<ResultOf<OperationOf<Paths, Name, Path>, Init, Failure>>;
+  ) => Promise<ResultOf<OperationOf<Paths, Name, Path>, Init, FailureOf<Failures, NameOf<Name, Path>>>>;
 };

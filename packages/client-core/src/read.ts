@@ -25,13 +25,12 @@ type Received = { response: Response; error?: unknown };
  * never because of the content of a response.
  */
 export async function read(
-  operation: string,
   { response, error: body }: Received,
   call: Call,
   validate: ResponseValidator | false | undefined,
 ): Promise<{ data?: unknown; error?: CallError; response: Response }> {
   const { status, headers, ok } = response;
-  const { parseAs } = call;
+  const { operation, parseAs } = call;
   const mediaType = headers.get('Content-Type') ?? '';
   let { problem } = call;
   if (status === 304 || (ok && (status === 204 || /^HEAD/.test(operation)))) return { data: undefined, response };

@@ -1,4 +1,4 @@
-import { ApiError, type ApiErrorParts, RateLimitError, type RateLimitScope } from './errors.ts';
+import { ApiError, type ApiErrorParts, type ErrorDetail, RateLimitError, type RateLimitScope } from './errors.ts';
 import { rateLimitOf, retryAfterOf } from './headers/rate-limit.ts';
 
 /** The result of a call: `data` or `error`. */
@@ -21,6 +21,10 @@ export function isSuccess<Data>(result: Result<Data>): result is Result<Data> & 
 }
 
 /** The `error` of a call as an exception. */
+export function toApiError<Code extends string = string, Detail = ErrorDetail>(
+  error: unknown,
+  response: Response,
+): ApiError<Code, Detail>;
 export function toApiError(error: unknown, response: Response): ApiError {
   const { status } = response;
   const rateLimit = rateLimitOf(response);
@@ -37,14 +41,8 @@ function scopeOf(code: string, retryAfter: number): RateLimitScope {
   return retryAfter > 60_000 ? 'day' : 'minute';
 }
 
-/** The optional fields of the contract's Error, and those that the client adds. */
-const types = {
-  message: 'string',
-  documentation: 'string',
-  idempotencyKey: 'string',
-  attempts: 'number',
-  sent: 'boolean',
-};
+/** The optional fields of the contract's Error, and those that the client adds, each with a value of its type. */
+const samples = { message: '', documentation: '', operation: '', idempotencyKey: '', attempts: 0, sent: true };
 
 /** The fields of an error that the value has with the right types. */
 function readError(value: unknown, status: number): Pick<ApiErrorParts, 'code' | 'message' | 'details'> {
@@ -55,7 +53,9 @@ function readError(value: unknown, status: number): Pick<ApiErrorParts, 'code' |
     message: `The response has the status ${status} and is not an error of the API.`,
     details: Array.isArray(details) ? details : [],
     ...Object.fromEntries(
-      Object.entries(types).flatMap(([name, type]) => (typeof given[name] === type ? [[name, given[name]]] : [])),
+      Object.entries(samples).flatMap(([name, sample]) =>
+        typeof given[name] === typeof sample ? [[name, given[name]]] : [],
+      ),
     ),
   };
 }

@@ -6,10 +6,10 @@ import {
   createClient,
   type ResponseValidator,
 } from '@contract-first/client';
-import type { CallError } from './errors.ts';
+import type { OperationErrors } from './generated/errors.ts';
 
 /** The client of a contract with these paths. */
-export type Store<Paths extends object> = Client<Paths, CallError>;
+export type Store<Paths extends object> = Client<Paths, OperationErrors>;
 
 /** The operations of the contract, typed: `GET('/pets', ...)`, `POST('/pets', ...)`. */
 export type AnimalStore = Store<paths>;

@@ -1,9 +1,10 @@
 /** The errors of the client, with the codes of the contract. */
 import type { ErrorCode, ErrorDetail } from '@animal-store/contract/types';
 import * as core from '@contract-first/client';
+import type { OperationErrors } from './generated/errors.ts';
 
 /** The code of an error: from the contract, from a newer contract than this client knows, or `unexpected_response`. */
-export type AnyErrorCode = ErrorCode | 'unexpected_response' | (string & Record<never, never>);
+export type AnyErrorCode = ErrorCode | core.OtherErrorCode;
 
 /**
  * The `error` of a call. If the response did not come from the API or is unusable (a gateway's page, a redirect, broken
@@ -26,9 +27,18 @@ export const toApiError: (error: unknown, response: Response) => ApiError = core
 /** The property with the kinds of an error in version 1.1.0, of which an application may contain a copy. */
 const earlierName = 'animalStore';
 
-/** Whether the API refused; also true for a RateLimitError. */
-export function isApiError(error: unknown): error is ApiError {
-  return core.isKind(error, 'api', earlierName);
+/**
+ * Whether the API refused; also true for a RateLimitError.
+ *
+ * @param operation checks that a call of this operation failed, so that the error has its codes: `POST /pets`
+ */
+export function isApiError<Operation extends keyof OperationErrors>(
+  error: unknown,
+  operation: Operation,
+): error is core.Thrown<OperationErrors[Operation]>;
+export function isApiError(error: unknown): error is ApiError;
+export function isApiError(error: unknown, operation?: string): boolean {
+  return core.isKind(error, 'api', earlierName, operation);
 }
 
 export function isRateLimitError(error: unknown): error is RateLimitError {

@@ -20,6 +20,7 @@ export {
   NetworkError,
   newIdempotencyKey,
   type OperationOf,
+  type OtherErrorCode,
   type Page,
   type PathWith,
   type RateLimit,
@@ -30,6 +31,7 @@ export {
   type SharedGate,
   shareAcrossProcesses,
   shareAcrossTabs,
+  type Thrown,
   TimeoutError,
   type Verb,
 } from '@contract-first/client';
@@ -46,6 +48,7 @@ export {
   RateLimitError,
   toApiError,
 } from './errors.ts';
-// Each schema by its name: Pet, NewPet, ErrorCode, ...
+// CreatePetError, ... and each schema by its name: Pet, NewPet, ErrorCode, ...
+export type * from './generated/errors.ts';
 export type * from './generated/schemas.ts';
 export { type ListInit, type ListItem, type ListPath, type ListRest, paginate, unwrap } from './paginate.ts';

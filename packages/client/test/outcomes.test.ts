@@ -87,7 +87,8 @@ test('an error of the API keeps its fields, and has those of the call', async ()
   const body = { code: 'pet_not_found', message: 'No animal has this id.', status: 404, details: [] };
   await using given = await serve(answer(404, JSON.stringify(body), json));
   const { error } = await given.store.DELETE('/pets/{petId}', { params: { path: { petId: 1 } }, idempotencyKey: 'k1' });
-  expect(error).toEqual({ ...body, requestId: 'r1', idempotencyKey: 'k1', attempts: 1, sent: true });
+  const facts = { operation: 'DELETE /pets/{petId}', idempotencyKey: 'k1', attempts: 1, sent: true };
+  expect(error).toEqual({ ...body, requestId: 'r1', ...facts });
 });
 
 test('204 and 304 have no data and are not errors', async () => {

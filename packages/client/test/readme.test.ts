@@ -92,6 +92,8 @@ describe('the code of the README works as pasted:', () => {
     /^2 true true string\n$/,
     /^1 Rex\n2 Rex\n$/,
     /^Rex is number 3\.\n$/,
+    /^The key works\.\n$/,
+    /^400 \[ \{ where: 'body\/name', what: 'must not be empty' \} \]\n$/,
     /^Rex\n3 undefined\n$/,
     /^304 undefined\n\d+\n$/,
     /^(?=.*GET \/pets\/\{petId\} 2030-)(?=.*GET \/pets\/\{petId\} 200 1).*response /s,

@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../options.ts';
+import type { ClientErrorStatus, ServerErrorStatus } from '../status.ts';
 import type { QuotaState } from './contract.ts';
 
 /** The operations that have examples and types. */
@@ -16,10 +17,6 @@ type StatusIn<Key> = Key extends '4XX'
     : Key extends 'default'
       ? ClientErrorStatus | ServerErrorStatus
       : never;
-type ClientErrorStatus =
-  | (400 | 401 | 402 | 403 | 404 | 405 | 406 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | 415 | 416 | 417 | 418)
-  | (421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451);
-type ServerErrorStatus = 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511;
 
 /** The key of a status in a table by status, which may have a range or `default` instead. */
 type KeyFor<Table, Status> = Status extends keyof Table

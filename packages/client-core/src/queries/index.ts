@@ -1,6 +1,6 @@
 /** The options of react-query for the operations of any contract. They need no React, so that a server can use them, too. */
 import type { DataTag, InfiniteData, QueryFunctionContext } from '@tanstack/react-query';
-import type { ApiError, NetworkError } from '../errors.ts';
+import type { CallError, NetworkError, Thrown } from '../errors.ts';
 import type { CallOptions } from '../methods.ts';
 import { type Caller, initOf, type PagerOf, pagerFor, type RequestFacts, send } from '../operations/index.ts';
 import { cameTwice, linkPager, type Pager } from '../paginate.ts';
@@ -10,14 +10,17 @@ import { createIntents } from './intents.ts';
 export { pagerOf } from '../paging.ts';
 export { type OptimisticChange, type OptimisticOptions, type OptimisticParams, optimistic } from './optimistic.ts';
 
-/** Why a query or a mutation failed: the API returned an error, which may be a RateLimitError, or there was no response. */
-export type QueryError = ApiError | NetworkError;
+/**
+ * Why a query or a mutation failed: the API returned an error, which may be a RateLimitError, or there was no response.
+ * `Failure` is the `error` of the operation.
+ */
+export type QueryError<Failure = CallError> = Thrown<Failure> | NetworkError;
 
 /** The key of a query: its method, its path, and the parameters as `GET` takes them. */
 export type Key = readonly ['get', string, ...unknown[]];
 
-/** Absent at runtime: react-query infers the type of the error from it. */
-type Throws<Failure> = { throwOnError?: (error: Failure) => boolean };
+/** Absent at runtime: react-query infers the type of the error from it. As a method, so that options fit where all errors may occur. */
+type Throws<Failure> = { throwOnError?(error: Failure): boolean };
 
 /** The options of a query, for `useQuery`, `useSuspenseQuery`, `prefetchQuery` and others. The key has the type of the data. */
 export type QueryOptions<Data, Failure = QueryError> = {
@@ -71,35 +74,31 @@ type Arguments<Params> =
 /** react-query does not accept undefined. */
 export type NullOf<Data> = Data extends undefined ? null : Data;
 
-/** The options of a query, by its parameters. Those of the package that has the contract have its types of data and errors. */
-export type Query<Params, Options, OptionsWithHeaders> = {
-  (...args: Arguments<Params>): Options;
+/** The options of a query, by its parameters. */
+export type Query<Params, Data, Failure = QueryError> = {
+  (...args: Arguments<Params>): QueryOptions<NullOf<Data>, Failure>;
   /** The same with the headers of the response, such as the `ETag`. It has a separate cache entry. */
-  withHeaders(...args: Arguments<Params>): OptionsWithHeaders;
+  withHeaders(...args: Arguments<Params>): QueryOptions<DataWithHeaders<NullOf<Data>>, Failure>;
 };
 
-/** What the options of a list have as well: `list()` is one page, and `list.infinite()` loads the pages one by one. */
-export type Infinite<Params, Options> = { infinite(...args: Arguments<Params>): Options };
+/** The options of a list: `list()` is one page, and `list.infinite()` loads the pages one by one. `Data` is the body of a page. */
+export type ListQuery<Params, Item, Failure = QueryError, Data = Item[]> = Query<Params, Data, Failure> & {
+  infinite(...args: Arguments<Params>): InfiniteOptions<Item, Item[], Failure>;
+};
 
 /**
  * The options of a mutation. Calls with the same parameters send the same `Idempotency-Key` until one of them succeeds, so that a retry
  * or a repeated click has no second effect. To decide yourself, pass an `idempotencyKey` for each change.
  */
-export type Mutation<Options, OptionsWithHeaders> = {
-  (options?: MutationCallOptions): Options;
+export type Mutation<Params, Data, Failure = QueryError> = {
+  (options?: MutationCallOptions): MutationOptions<Params, NullOf<Data>, Failure>;
   /** The same with the headers of the response, such as the `ETag`. */
-  withHeaders(options?: MutationCallOptions): OptionsWithHeaders;
+  withHeaders(options?: MutationCallOptions): MutationOptions<Params, DataWithHeaders<NullOf<Data>>, Failure>;
 };
 
 type Load<Data> = (signal: AbortSignal | undefined) => Promise<Result<Data>>;
 
-type QueryOf<Params, Data, Failure> = Query<
-  Params,
-  QueryOptions<NullOf<Data>, Failure>,
-  QueryOptions<DataWithHeaders<NullOf<Data>>, Failure>
->;
-
-export function query<Params, Data, Failure>(client: Caller, facts: RequestFacts): QueryOf<Params, Data, Failure> {
+export function query<Params, Data, Failure>(client: Caller, facts: RequestFacts): Query<Params, Data, Failure> {
   const load =
     (params: Params | undefined, options: QueryCallOptions | undefined): Load<Data> =>
     (signal) =>
@@ -122,7 +121,7 @@ export function listQuery<Params, Item, Failure, Data = Item[]>(
   client: Caller,
   facts: RequestFacts,
   readerOf?: PagerOf,
-): QueryOf<Params, Data, Failure> & Infinite<Params, InfiniteOptions<Item, Item[], Failure>> {
+): ListQuery<Params, Item, Failure, Data> {
   return Object.assign(query<Params, Data, Failure>(client, facts), {
     infinite: (params?: Params, options?: QueryCallOptions) =>
       infiniteOf<Item, Failure>(
@@ -140,10 +139,7 @@ function withSignal(options: QueryCallOptions | undefined, signal: AbortSignal |
 export function mutation<Params extends object, Data, Failure>(
   client: Caller,
   facts: RequestFacts,
-): Mutation<
-  MutationOptions<Params, NullOf<Data>, Failure>,
-  MutationOptions<Params, DataWithHeaders<NullOf<Data>>, Failure>
-> {
+): Mutation<Params, Data, Failure> {
   const { method, path, idempotent = false } = facts;
   const intents = createIntents(`${method} ${path}`, idempotent);
   const optionsOf = <Out>(read: (result: Result<Data>) => Promise<Out>, options: MutationCallOptions = {}) => ({

@@ -11,7 +11,8 @@ import type {
   UseSuspenseQueryOptions,
   UseSuspenseQueryResult,
 } from '@tanstack/react-query';
-import type { DataOf, Exact, InitOf, OperationOf, PathWith, Verb } from '../methods.ts';
+import type { CallError } from '../errors.ts';
+import type { DataOf, Exact, FailureOf, InitOf, NameOf, OperationOf, PathWith, Verb } from '../methods.ts';
 import type { ListInit, ListItem, ListPath, ListRest, OnlyLinks } from '../paginate.ts';
 import type { PagingTable } from '../paging.ts';
 import type { InfiniteOptions, ListPage, NullOf, QueryError, QueryOptions } from '../queries/index.ts';
@@ -37,8 +38,13 @@ type Own = 'queryKey' | 'queryFn';
 type Query<Given, Selected, Failure> = Omit<UseQueryOptions<Given, Failure, Selected, QueryKey>, Own>;
 type SuspenseQuery<Given, Selected, Failure> = Omit<UseSuspenseQueryOptions<Given, Failure, Selected, QueryKey>, Own>;
 
-/** Hooks for the paths of a contract. Their errors are exceptions. */
-export type QueryHooks<Paths extends object, Failure = QueryError> = {
+/** Why a hook of this operation failed. */
+type ErrorAt<Failures, Method extends Verb, Path extends string> = QueryError<
+  FailureOf<Failures, NameOf<Method, Path>>
+>;
+
+/** Hooks for the paths of a contract. Their errors are exceptions. `Failures`: see `FailureOf`. */
+export type QueryHooks<Paths extends object, Failures = CallError> = {
   useQuery: <
     Path extends PathWith<Paths, 'get'>,
     Init extends InitFor<Paths, 'get', Path>,
@@ -46,8 +52,12 @@ export type QueryHooks<Paths extends object, Failure = QueryError> = {
   >(
     method: 'get',
     path: Path,
-    ...rest: Rest<Init, InitFor<Paths, 'get', Path>, Query<Data<Paths, 'get', Path, Init>, Selected, Failure>>
-  ) => UseQueryResult<Selected, Failure>;
+    ...rest: Rest<
+      Init,
+      InitFor<Paths, 'get', Path>,
+      Query<Data<Paths, 'get', Path, Init>, Selected, ErrorAt<Failures, 'get', Path>>
+    >
+  ) => UseQueryResult<Selected, ErrorAt<Failures, 'get', Path>>;
 
   useSuspenseQuery: <
     Path extends PathWith<Paths, 'get'>,
@@ -56,8 +66,12 @@ export type QueryHooks<Paths extends object, Failure = QueryError> = {
   >(
     method: 'get',
     path: Path,
-    ...rest: Rest<Init, InitFor<Paths, 'get', Path>, SuspenseQuery<Data<Paths, 'get', Path, Init>, Selected, Failure>>
-  ) => UseSuspenseQueryResult<Selected, Failure>;
+    ...rest: Rest<
+      Init,
+      InitFor<Paths, 'get', Path>,
+      SuspenseQuery<Data<Paths, 'get', Path, Init>, Selected, ErrorAt<Failures, 'get', Path>>
+    >
+  ) => UseSuspenseQueryResult<Selected, ErrorAt<Failures, 'get', Path>>;
 
   /** The key and the function of a query, for `prefetchQuery`, `useQueries` and others. The key has the type of the data. */
   queryOptions: <
@@ -67,19 +81,33 @@ export type QueryHooks<Paths extends object, Failure = QueryError> = {
   >(
     method: 'get',
     path: Path,
-    ...rest: Rest<Init, InitFor<Paths, 'get', Path>, Query<Data<Paths, 'get', Path, Init>, Selected, Failure>>
-  ) => Query<Data<Paths, 'get', Path, Init>, Selected, Failure> &
-    Pick<QueryOptions<Data<Paths, 'get', Path, Init>, Failure>, Own>;
+    ...rest: Rest<
+      Init,
+      InitFor<Paths, 'get', Path>,
+      Query<Data<Paths, 'get', Path, Init>, Selected, ErrorAt<Failures, 'get', Path>>
+    >
+  ) => Query<Data<Paths, 'get', Path, Init>, Selected, ErrorAt<Failures, 'get', Path>> &
+    Pick<QueryOptions<Data<Paths, 'get', Path, Init>, ErrorAt<Failures, 'get', Path>>, Own>;
 
   useMutation: <Method extends MutationMethod, Path extends PathWith<Paths, Method>, Context = unknown>(
     method: Method,
     path: Path,
     options?: Omit<
-      UseMutationOptions<MutationData<Paths, Method, Path>, Failure, InitFor<Paths, Method, Path>, Context>,
+      UseMutationOptions<
+        MutationData<Paths, Method, Path>,
+        ErrorAt<Failures, Method, Path>,
+        InitFor<Paths, Method, Path>,
+        Context
+      >,
       'mutationKey' | 'mutationFn'
     >,
     queryClient?: QueryClient,
-  ) => UseMutationResult<MutationData<Paths, Method, Path>, Failure, InitFor<Paths, Method, Path>, Context>;
+  ) => UseMutationResult<
+    MutationData<Paths, Method, Path>,
+    ErrorAt<Failures, Method, Path>,
+    InitFor<Paths, Method, Path>,
+    Context
+  >;
 };
 
 /** The type of the data does not depend on `parseAs`, because only `mutate` takes it, after the hook has its type. */
@@ -104,17 +132,17 @@ type ListArguments<Path extends PathWith<Paths, 'get'>, Paths extends object, Th
 type Then<Item, Selected, Failure> = [options: ListOptions<Item, Selected, Failure>, queryClient: QueryClient];
 
 /** Hooks for lists. The data is one array with the items of all pages so far; `fetchNextPage` follows the `Link` header. */
-export type ListHooks<Paths extends object, Failure = QueryError, Table extends PagingTable = OnlyLinks> = {
+export type ListHooks<Paths extends object, Failures = CallError, Table extends PagingTable = OnlyLinks> = {
   useInfiniteQuery: <Path extends ListPath<Paths, Table>, Selected = ListItem<Path, Paths, Table>[]>(
-    ...given: ListArguments<Path, Paths, Then<ListItem<Path, Paths, Table>, Selected, Failure>>
-  ) => UseInfiniteQueryResult<Selected, Failure>;
+    ...given: ListArguments<Path, Paths, Then<ListItem<Path, Paths, Table>, Selected, ErrorAt<Failures, 'get', Path>>>
+  ) => UseInfiniteQueryResult<Selected, ErrorAt<Failures, 'get', Path>>;
 
   useSuspenseInfiniteQuery: <Path extends ListPath<Paths, Table>, Selected = ListItem<Path, Paths, Table>[]>(
-    ...given: ListArguments<Path, Paths, Then<ListItem<Path, Paths, Table>, Selected, Failure>>
-  ) => UseSuspenseInfiniteQueryResult<Selected, Failure>;
+    ...given: ListArguments<Path, Paths, Then<ListItem<Path, Paths, Table>, Selected, ErrorAt<Failures, 'get', Path>>>
+  ) => UseSuspenseInfiniteQueryResult<Selected, ErrorAt<Failures, 'get', Path>>;
 
   /** The same options for `prefetchInfiniteQuery` and others. */
   infiniteQueryOptions: <Path extends ListPath<Paths, Table>>(
     ...given: ListArguments<Path, Paths, []>
-  ) => InfiniteOptions<ListItem<Path, Paths, Table>, ListItem<Path, Paths, Table>[], Failure>;
+  ) => InfiniteOptions<ListItem<Path, Paths, Table>, ListItem<Path, Paths, Table>[], ErrorAt<Failures, 'get', Path>>;
 };

@@ -9,11 +9,12 @@ import {
 } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import type { Client, ClientFacts } from '../client.ts';
+import type { CallError } from '../errors.ts';
 import type { RateLimit } from '../headers/rate-limit.ts';
 import type { PagerOf } from '../operations/index.ts';
 import { linkPager, type OnlyLinks } from '../paginate.ts';
 import type { PagingTable } from '../paging.ts';
-import { dataOf, infiniteOf, type QueryError, queryOf } from '../queries/index.ts';
+import { dataOf, infiniteOf, queryOf } from '../queries/index.ts';
 import { createIntents, type Intents } from '../queries/intents.ts';
 import type { Result } from '../unwrap.ts';
 import type { ListHooks, QueryHooks } from './hooks.ts';
@@ -22,11 +23,11 @@ export { pagerOf } from '../paging.ts';
 export type { ListHooks, ListOptions, QueryHooks } from './hooks.ts';
 
 /** The hooks of react-query for the operations of a contract, and the quota. */
-export type Hooks<Paths extends object, Failure = QueryError, Table extends PagingTable = OnlyLinks> = QueryHooks<
+export type Hooks<Paths extends object, Failures = CallError, Table extends PagingTable = OnlyLinks> = QueryHooks<
   Paths,
-  Failure
+  Failures
 > &
-  ListHooks<Paths, Failure, Table> & {
+  ListHooks<Paths, Failures, Table> & {
     /** The quota according to the last response; undefined before the first one. */
     useRateLimit: () => RateLimit | undefined;
   };
@@ -50,10 +51,10 @@ type Options = { select?: (items: unknown[]) => unknown };
  *
  * Cached data belongs to the API key: give each client its own `QueryClient`.
  */
-export function createHooks<Paths extends object, Failure = QueryError, const Table extends PagingTable = OnlyLinks>(
+export function createHooks<Paths extends object, Failures = CallError, const Table extends PagingTable = OnlyLinks>(
   client: Client<Paths, unknown>,
   { idempotentOperations, paging, pagerOf: readerOf }: HookFacts<Table>,
-): Hooks<Paths, Failure, Table> {
+): Hooks<Paths, Failures, Table> {
   const { request } = client as unknown as AnyClient;
   const intents = new Map<string, Intents>();
 
@@ -112,7 +113,7 @@ export function createHooks<Paths extends object, Failure = QueryError, const Ta
     useRateLimit: rateLimitHook(client),
   };
   // They accept any path; their types allow only those of the contract, and have the types of the data.
-  return hooks as unknown as Hooks<Paths, Failure, Table>;
+  return hooks as unknown as Hooks<Paths, Failures, Table>;
 }
 
 /** A hook that returns the quota according to the last response, and renders again with each response. */

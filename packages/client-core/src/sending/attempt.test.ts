@@ -16,6 +16,7 @@ function newCall(signal = new AbortController().signal): Call {
     start: 0,
     end: Infinity,
     idempotencyKey: undefined,
+    operation: 'GET /notes',
     attempts: 0,
   };
 }

@@ -7,6 +7,8 @@ import { limitWork } from './deadline.ts';
 export type Call = {
   /** Among the calls of its client, from 1. */
   readonly number: number;
+  /** Its method and path in the contract. */
+  readonly operation: string;
   policy: Policy;
   readonly signal: AbortSignal;
   /** Replaces the `fetch` of the client. */
@@ -27,9 +29,9 @@ export type Call = {
 };
 
 /** The properties of its call that every error has. */
-export function factsOf({ idempotencyKey, attempts }: Call): CallFacts {
+export function factsOf({ operation, idempotencyKey, attempts }: Call): CallFacts & { operation: string } {
   // A connection may have failed after it delivered the request. Browsers do not report which.
-  return { idempotencyKey, attempts, sent: attempts > 0 };
+  return { operation, idempotencyKey, attempts, sent: attempts > 0 };
 }
 
 /**

@@ -29,7 +29,14 @@ function setUp(answers: Answer[], policy: Partial<Policy> = {}) {
   const emit = (event: ClientEvent) => void events.push(event);
   const sender = createSender('a', all, time, emit);
   const call = (signal: AbortSignal): Call => ({
-    ...{ number: 1, policy: all, parseAs: 'json', isStreamed: false, idempotencyKey: undefined },
+    ...{
+      number: 1,
+      operation: 'GET /notes',
+      policy: all,
+      parseAs: 'json',
+      isStreamed: false,
+      idempotencyKey: undefined,
+    },
     ...{ signal, start: clock.now, end: Infinity, attempts: 0 },
   });
   const send = ({ signal = new AbortController().signal, ...init }: RequestInit & { signal?: AbortSignal } = {}) =>

@@ -3,9 +3,9 @@
  */
 import type * as contract from '@animal-store/contract/types';
 import type { Caller } from '../animal-store.ts';
-import { listQuery, mutation, query } from '@contract-first/client/queries';
-import type { ListQuery, Mutation, Query } from '../queries/index.ts';
+import { type ListQuery, listQuery, type Mutation, mutation, type Query, type QueryError, query } from '@contract-first/client/queries';
 import { listPetsRequest, getPetRequest, listOrdersRequest, getOrderRequest, getKeyRequest, createPetRequest, updatePetRequest, deletePetRequest, createOrderRequest, completeOrderRequest, cancelOrderRequest } from './requests.ts';
+import type { ListPetsError, GetPetError, ListOrdersError, GetOrderError, GetKeyError, CreatePetError, UpdatePetError, DeletePetError, CreateOrderError, CompleteOrderError, CancelOrderError } from './errors.ts';
 import type { ListPetsParams, GetPetParams, ListOrdersParams, GetOrderParams, GetKeyParams, CreatePetParams, UpdatePetParams, DeletePetParams, CreateOrderParams, CompleteOrderParams, CancelOrderParams } from './operations.ts';
 
 /** The options of react-query for each operation that reads, grouped by tag. */
@@ -13,18 +13,18 @@ export type Queries = {
   /** The animals in the store. */
   readonly pets: {
     /** List animals */
-    readonly list: ListQuery<ListPetsParams, contract.Pet>;
+    readonly list: ListQuery<ListPetsParams, contract.Pet, QueryError<ListPetsError>>;
     /**
      * Get an animal
      *
      * @deprecated Will be removed on 5 December 2030. Use `queries.pets.list` instead.
      */
-    readonly get: Query<GetPetParams, contract.Pet>;
+    readonly get: Query<GetPetParams, contract.Pet, QueryError<GetPetError>>;
   };
   /** Your API key: its plan, scope and remaining quota. */
   readonly keys: {
     /** Get your API key */
-    readonly get: Query<GetKeyParams, contract.Key>;
+    readonly get: Query<GetKeyParams, contract.Key, QueryError<GetKeyError>>;
   };
   /** Operations that may change or be removed in any release. */
   readonly beta: {
@@ -35,13 +35,13 @@ export type Queries = {
        *
        * @beta
        */
-      readonly list: ListQuery<ListOrdersParams, contract.Order>;
+      readonly list: ListQuery<ListOrdersParams, contract.Order, QueryError<ListOrdersError>>;
       /**
        * Get an order
        *
        * @beta
        */
-      readonly get: Query<GetOrderParams, contract.Order>;
+      readonly get: Query<GetOrderParams, contract.Order, QueryError<GetOrderError>>;
     };
   };
 };
@@ -51,11 +51,11 @@ export type Mutations = {
   /** The animals in the store. */
   readonly pets: {
     /** Add an animal */
-    readonly create: Mutation<CreatePetParams, contract.Pet>;
+    readonly create: Mutation<CreatePetParams, contract.Pet, QueryError<CreatePetError>>;
     /** Change an animal */
-    readonly update: Mutation<UpdatePetParams, contract.Pet>;
+    readonly update: Mutation<UpdatePetParams, contract.Pet, QueryError<UpdatePetError>>;
     /** Delete an animal */
-    readonly delete: Mutation<DeletePetParams, undefined>;
+    readonly delete: Mutation<DeletePetParams, undefined, QueryError<DeletePetError>>;
   };
   /** Operations that may change or be removed in any release. */
   readonly beta: {
@@ -66,19 +66,19 @@ export type Mutations = {
        *
        * @beta
        */
-      readonly create: Mutation<CreateOrderParams, contract.Order>;
+      readonly create: Mutation<CreateOrderParams, contract.Order, QueryError<CreateOrderError>>;
       /**
        * Complete an order
        *
        * @beta
        */
-      readonly complete: Mutation<CompleteOrderParams, contract.Order>;
+      readonly complete: Mutation<CompleteOrderParams, contract.Order, QueryError<CompleteOrderError>>;
       /**
        * Cancel an order
        *
        * @beta
        */
-      readonly cancel: Mutation<CancelOrderParams, contract.Order>;
+      readonly cancel: Mutation<CancelOrderParams, contract.Order, QueryError<CancelOrderError>>;
     };
   };
 };

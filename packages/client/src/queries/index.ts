@@ -8,9 +8,13 @@ import { type Mutations, namedMutations, namedQueries, type Queries } from '../g
 export type {
   DataWithHeaders,
   ListPage,
+  ListQuery,
+  Mutation,
   MutationCallOptions,
   NullOf,
+  Query,
   QueryCallOptions,
+  QueryError,
 } from '@contract-first/client/queries';
 export { optimistic } from '@contract-first/client/queries';
 export type { Mutations, Queries } from '../generated/queries.ts';
@@ -26,25 +30,6 @@ export type InfiniteOptions<Item, Data = Item[]> = core.InfiniteOptions<Item, Da
 
 /** The options of `useMutation`. Its variables are the parameters of the operation. */
 export type MutationOptions<Params, Data> = core.MutationOptions<Params, Data, AnimalStoreError>;
-
-/** The options of a query, by its parameters. */
-export type Query<Params, Data> = core.Query<
-  Params,
-  QueryOptions<core.NullOf<Data>>,
-  QueryOptions<core.DataWithHeaders<core.NullOf<Data>>>
->;
-
-/** The options of a list: `list()` is one page, and `list.infinite()` loads the pages one by one. */
-export type ListQuery<Params, Item> = Query<Params, Item[]> & core.Infinite<Params, InfiniteOptions<Item>>;
-
-/**
- * The options of a mutation. Calls with the same parameters send the same `Idempotency-Key` until one of them succeeds, so that a retry
- * or a repeated click has no second effect. To decide yourself, pass an `idempotencyKey` for each change.
- */
-export type Mutation<Params, Data> = core.Mutation<
-  MutationOptions<Params, core.NullOf<Data>>,
-  MutationOptions<Params, core.DataWithHeaders<core.NullOf<Data>>>
->;
 
 /** The options of react-query for one client: `useQuery(queries.pets.list({ status: 'available' }))`. */
 export type AnimalStoreQueries = { readonly queries: Queries; readonly mutations: Mutations };

@@ -4,19 +4,20 @@ import { idempotentOperations, type paths } from '@animal-store/contract';
 import * as core from '@contract-first/client/react';
 import type { QueryClient } from '@tanstack/react-query';
 import type { Store } from '../animal-store.ts';
+import type { OperationErrors } from '../generated/errors.ts';
 import type { AnimalStoreError } from '../queries/index.ts';
 
 export type { ListPage, NullOf } from '@contract-first/client/queries';
 export type { AnimalStoreError, InfiniteOptions, QueryOptions } from '../queries/index.ts';
 
 /** The hooks of react-query for the operations of a contract, and the quota. */
-export type AnimalStoreHooks<Paths extends object = paths> = core.Hooks<Paths, AnimalStoreError>;
+export type AnimalStoreHooks<Paths extends object = paths> = core.Hooks<Paths, OperationErrors>;
 
 /** Hooks for the paths of a contract. Their errors are exceptions. */
-export type QueryHooks<Paths extends object = paths> = core.QueryHooks<Paths, AnimalStoreError>;
+export type QueryHooks<Paths extends object = paths> = core.QueryHooks<Paths, OperationErrors>;
 
 /** Hooks for lists. The data is one array with the items of all pages so far; `fetchNextPage` follows the `Link` header. */
-export type ListHooks<Paths extends object = paths> = core.ListHooks<Paths, AnimalStoreError>;
+export type ListHooks<Paths extends object = paths> = core.ListHooks<Paths, OperationErrors>;
 
 /** The options of an infinite query: `staleTime`, `enabled` and others of react-query. `select` gets all items so far. */
 export type ListOptions<Item, Selected = Item[]> = core.ListOptions<Item, Selected, AnimalStoreError>;

@@ -8,6 +8,16 @@ const compiler = join(root, 'node_modules/typescript/bin/tsc');
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const [, ofReadme = ''] = /```ts\n([^`]+animalStoreMocks.+?)```/s.exec(readme) ?? [];
+const [, aboutErrors = ''] = readme.split('\n### Error codes\n');
+const store =
+  "import { createAnimalStore } from '@animal-store/client';\nconst store = createAnimalStore({ apiKey: 'a', baseUrl: '' });\n";
+const ofErrors = [...aboutErrors.matchAll(/```ts\n(.+?)```/gs)].slice(0, 2).map(([, code]) => `${store}${code}`);
+const typesOfErrors = readFileSync(new URL('../types/errors.types.ts', import.meta.url), 'utf8')
+  .replaceAll(
+    /'..\/..\/src\/(?:(\w+)\/)?index.ts'/g,
+    (_, entry?: string) => `'@animal-store/client${entry === undefined ? '' : `/${entry}`}'`,
+  )
+  .replaceAll('client/operations', 'client/methods');
 
 /** Tests of the sub-paths of the tarball in a project with the peer dependencies installed. */
 export function describeSubPaths(packed: () => PackedClient): void {
@@ -33,6 +43,8 @@ export function describeSubPaths(packed: () => PackedClient): void {
       const project = packed().project('sub-paths');
       linkPackages(project, { ...Object.fromEntries(names.map((name) => [name, name])), msw });
       writeFileSync(join(project, 'readme.mts'), ofReadme);
+      for (const [number, code] of ofErrors.entries()) writeFileSync(join(project, `errors-${number}.mts`), code);
+      writeFileSync(join(project, 'errors.types.mts'), typesOfErrors);
       await runNode(process.execPath, project, [compiler]);
     });
 

@@ -1,30 +1,19 @@
 /** The client and the mocks of the second contract, as the package of an API binds them. */
-import { type CallError, type Client, type ClientOptions, createClient } from '@contract-first/client';
+import { type Client, type ClientOptions, createClient } from '@contract-first/client';
 import { createMocks, type MockOptions, type MockResolvers, matchesVersion, Table } from '@contract-first/client/mocks';
-import type * as core from '@contract-first/client/queries';
 import { createHooks } from '@contract-first/client/react';
 import { createResponseValidator } from '@contract-first/client/validate';
-import type { ErrorCode, Note, OperationTypes, paths } from '../../../server/test/second-contract/api-contract.ts';
+import type { Note, OperationTypes, paths } from '../../../server/test/second-contract/api-contract.ts';
 import * as constants from '../../../server/test/second-contract/generated/constants.ts';
 import { replyExamples } from '../../../server/test/second-contract/generated/examples.ts';
 import * as requests from '../../../server/test/second-contract/generated/requests.ts';
 import * as responses from '../../../server/test/second-contract/generated/responses.ts';
+import type { OperationErrors } from './generated/errors.ts';
 import { namedMethods } from './generated/operations.ts';
 import { namedMutations, namedQueries } from './generated/queries.ts';
 
-type FieldNotes = Client<paths, CallError<ErrorCode | 'unexpected_response'>>;
+type FieldNotes = Client<paths, OperationErrors>;
 export type Caller = Pick<FieldNotes, 'request'>;
-
-export type Query<Params, Data> = core.Query<
-  Params,
-  core.QueryOptions<core.NullOf<Data>>,
-  core.QueryOptions<core.DataWithHeaders<core.NullOf<Data>>>
->;
-export type ListQuery<Params, Item> = Query<Params, Item[]> & core.Infinite<Params, core.InfiniteOptions<Item>>;
-export type Mutation<Params, Data> = core.Mutation<
-  core.MutationOptions<Params, core.NullOf<Data>>,
-  core.MutationOptions<Params, core.DataWithHeaders<core.NullOf<Data>>>
->;
 
 const facts = {
   ...constants,
@@ -36,7 +25,7 @@ const facts = {
 export function createFieldNotes(options: ClientOptions) {
   const client: FieldNotes = createClient(facts, options);
   return {
-    ...{ client, ...namedMethods(client), hooks: createHooks(client, facts) },
+    ...{ client, ...namedMethods(client), hooks: createHooks<paths, OperationErrors>(client, facts) },
     ...{ queries: namedQueries(client), mutations: namedMutations(client) },
   };
 }

@@ -1,9 +1,10 @@
 /** Invalid calls of a contract with every method and media type do not compile; see client.types.ts. */
 
+import type { CallError } from '../../../client-core/src/index.ts';
 import type { replyExamples } from '../../../client-core/test/fixture/generated/examples.ts';
 import type { File, operations, paths } from '../../../client-core/test/fixture/generated/openapi.ts';
 import type { Store } from '../../src/animal-store.ts';
-import { type CallError, paginate, unwrap } from '../../src/index.ts';
+import { paginate, unwrap } from '../../src/index.ts';
 import type { AnimalStoreMocks } from '../../src/mocks/index.ts';
 import type { AnimalStoreHooks } from '../../src/react/index.ts';
 

@@ -10,7 +10,9 @@ import {
 } from '@tanstack/react-query';
 import {
   type AnimalStore,
+  type CreatePetError,
   createAnimalStore,
+  type ListPetsError,
   type ListPetsParams,
   listPets,
   type Order,
@@ -24,6 +26,7 @@ import {
   createAnimalStoreQueries,
   type DataWithHeaders,
   type ListPage,
+  type QueryError,
 } from '../../src/queries/index.ts';
 
 /** Compiles only if both types are the same, optional properties included. */
@@ -106,7 +109,8 @@ export function useQueryOptions(): void {
 
   const { data, error } = useQuery(queries.pets.list());
   holds<Same<typeof data, Pet[] | undefined>>();
-  holds<Same<typeof error, AnimalStoreError | null>>();
+  holds<Same<typeof error, QueryError<ListPetsError> | null>>();
+  error satisfies AnimalStoreError | null;
   const names = useQuery({ ...queries.pets.list(), select: (pets) => pets.map(({ name }) => name), staleTime: 5 });
   holds<Same<typeof names.data, string[] | undefined>>();
   const order = useSuspenseQuery(queries.beta.orders.get({ orderId: 1 }));
@@ -125,7 +129,7 @@ export function useQueryOptions(): void {
   const add = useMutation(mutations.pets.create());
   add.mutate({ body: { name: 'Rex', categoryId: 3 } });
   holds<Same<typeof add.data, Pet | undefined>>();
-  holds<Same<typeof add.error, AnimalStoreError | null>>();
+  holds<Same<typeof add.error, QueryError<CreatePetError> | null>>();
   const remove = useMutation({ ...mutations.pets.delete(), onSuccess: (nothing: null) => nothing });
   holds<Same<typeof remove.data, null | undefined>>();
   const update = useMutation(mutations.pets.update.withHeaders());

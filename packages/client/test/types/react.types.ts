@@ -1,7 +1,15 @@
 /** Type tests of the hooks and the mocks; see client.types.ts. */
 import { type QueryClient, useSuspenseInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { isRateLimitError, type Order, type Pet } from '../../src/index.ts';
+import {
+  type CreatePetError,
+  isRateLimitError,
+  type ListOrdersError,
+  type ListPetsError,
+  type Order,
+  type Pet,
+} from '../../src/index.ts';
 import type { AnimalStoreMocks } from '../../src/mocks/index.ts';
+import type { QueryError } from '../../src/queries/index.ts';
 import type { AnimalStoreError, AnimalStoreHooks } from '../../src/react/index.ts';
 
 /** Compiles only if both types are the same, optional properties included. */
@@ -15,12 +23,13 @@ declare const mocks: AnimalStoreMocks;
 export function useQueries(): void {
   const pets = hooks.useQuery('get', '/pets', { params: { query: { status: 'sold' } } });
   holds<Same<typeof pets.data, Pet[] | undefined>>();
-  holds<Same<typeof pets.error, AnimalStoreError | null>>();
+  holds<Same<typeof pets.error, QueryError<ListPetsError> | null>>();
   const names = hooks.useQuery('get', '/pets', {}, { select: (all) => all.map(({ name }) => name) });
   holds<Same<typeof names.data, string[] | undefined>>();
   const orders = hooks.useInfiniteQuery('get', '/store/orders', {}, { staleTime: 1_000 });
   holds<Same<typeof orders.data, Order[] | undefined>>();
-  holds<Same<typeof orders.error, AnimalStoreError | null>>();
+  holds<Same<typeof orders.error, QueryError<ListOrdersError> | null>>();
+  orders.error satisfies AnimalStoreError | null;
   const pet = hooks.useSuspenseQuery('get', '/pets/{petId}', { params: { path: { petId: 1 } } });
   holds<Same<typeof pet.data, Pet>>();
   const cached = queryClient.getQueryData(hooks.queryOptions('get', '/pets').queryKey);
@@ -53,7 +62,7 @@ export function useMutations(): void {
   const add = hooks.useMutation('post', '/pets');
   add.mutate({ body: { name: 'Rex', categoryId: 3 }, params: { header: { 'Idempotency-Key': 'a' } } });
   holds<Same<typeof add.data, Pet | undefined>>();
-  holds<Same<typeof add.error, AnimalStoreError | null>>();
+  holds<Same<typeof add.error, QueryError<CreatePetError> | null>>();
   if (isRateLimitError(add.error)) add.error.retryAfter satisfies number;
 
   // @ts-expect-error a property left out

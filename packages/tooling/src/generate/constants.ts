@@ -289,6 +289,15 @@ function codesAmong(errors: Response[], { components }: ContractDocument): (resp
   };
 }
 
+/** The codes of all error responses of an operation, by their status. */
+export function errorCodesOf(document: ContractDocument, { responses }: PlacedOperation): [status: string, string[]][] {
+  const errors = responses.filter(({ status }) => isErrorStatus(status));
+  const codes = new Set(errors.flatMap(codesAmong(errors, document)));
+  const rows = document.components.schemas.ErrorCode['x-codes'];
+  const byStatus = Map.groupBy(codes, (code) => String(rows[code]?.status));
+  return [...byStatus].toSorted(([a], [b]) => Number(a) - Number(b));
+}
+
 /** The required headers of a success that the operation itself sets. A HEAD has no body that the server could make an ETag of. */
 function requiredHeaders(document: ContractDocument, { headers = {} }: Response, method: string): string[] {
   const sent = document['x-rate-limits'] === undefined ? sentByServer : [...sentByServer, ...rateLimitHeaders];

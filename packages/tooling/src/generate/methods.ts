@@ -13,7 +13,7 @@ import { type MethodName, methodNameOf, pathOf } from '../contract/method-names.
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { project } from '../project.ts';
 import { comment } from './comment.ts';
-import { header, isIdempotent } from './constants.ts';
+import { errorCodesOf, header, isIdempotent } from './constants.ts';
 import { generateFactories } from './factories.ts';
 import { generateForms } from './forms.ts';
 import { typeName } from './type-names.ts';
@@ -26,6 +26,9 @@ type Described = Omit<PlacedOperation, 'method'> &
     verb: string;
     isIdempotent: boolean;
     paramsType: string;
+    errorType: string;
+    /** The codes of its errors by status. */
+    errorCodes: [status: string, codes: string[]][];
     hasParams: boolean;
     isParamsRequired: boolean;
     isList: boolean;
@@ -45,6 +48,7 @@ export function generateMethods(document: ContractDocument): Record<string, stri
   const all = operationsOf(document).map((entry) => describe(document, entry));
   return {
     'schemas.ts': generateSchemas(document),
+    'errors.ts': generateErrors(all),
     'requests.ts': generateRequests(all),
     'operations.ts': generateOperations(all),
     'queries.ts': generateQueries(all),
@@ -61,6 +65,7 @@ function describe(document: ContractDocument, { method: httpMethod, ...placed }:
   const id = operation.operationId;
   const verb = httpMethod.toLowerCase();
   const parameters = placed.parameters.filter(({ name }) => !leftOut.includes(name));
+  const typeOf = `${id[0]?.toUpperCase()}${id.slice(1)}`;
   return {
     ...placed,
     ...methodNameOf(operation),
@@ -70,7 +75,9 @@ function describe(document: ContractDocument, { method: httpMethod, ...placed }:
     verb,
     parameters,
     isIdempotent: isIdempotent(placed.parameters),
-    paramsType: `${id[0]?.toUpperCase()}${id.slice(1)}Params`,
+    paramsType: `${typeOf}Params`,
+    errorType: `${typeOf}Error`,
+    errorCodes: errorCodesOf(document, { ...placed, method: httpMethod }),
     hasParams: parameters.length > 0 || body !== undefined,
     isParamsRequired: body?.required === true || parameters.some((one) => one.required === true),
   };
@@ -125,6 +132,26 @@ ${names.map((name) => `  ${name},`).join('\n')}
 `;
 }
 
+/** The errors that each operation documents. */
+function generateErrors(all: Described[]): string {
+  const types = all.map(({ functionName, errorType, errorCodes }) => {
+    const codes = errorCodes.map(
+      ([status, of]) => `  ${status}: ${of.map((code) => JSON.stringify(code)).join(' | ')};\n`,
+    );
+    return `/** Why \`${functionName}\` failed. */\nexport type ${errorType} = ErrorOf<{\n${codes.join('')}}>;\n`;
+  });
+  const table = all.map(
+    ({ verb, path, errorType }) => `  ${JSON.stringify(`${verb.toUpperCase()} ${path}`)}: ${errorType};\n`,
+  );
+  return `${header}import type { ErrorOf } from '@contract-first/client';
+
+${types.join('\n')}
+/** The error of each operation, by its method and path. */
+export type OperationErrors = {
+${table.join('')}};
+`;
+}
+
 /** The method and path of each operation, and what else its named method and its query need when they run. */
 function generateRequests(all: Described[]): string {
   const constants = all.map(({ id, verb, path, parameters, parseAs, ...one }) => {
@@ -167,7 +194,7 @@ const commonImports = {
 function withImports(code: string, modules: Record<string, string[]>): string {
   const bare = code.replaceAll(/\/\*\*[\s\S]*?\*\//g, '');
   const imports = Object.entries(modules).flatMap(([module, names]) => {
-    const used = names.filter((name) => new RegExp(`(?<![\\w.])${name}[<(\\[,;) ]`).test(bare));
+    const used = names.filter((name) => new RegExp(`(?<![\\w.])${name}[<>(\\[,;) ]`).test(bare));
     const isType = (name: string) => /^[A-Z]/.test(name);
     if (used.length === 0) return [];
     if (used.every(isType)) return [`import type { ${used.join(', ')} } from '${module}';`];
@@ -314,9 +341,18 @@ function generateQueries(all: Described[]): string {
   return withImports(code, {
     ...commonImports,
     '@contract-first/client/operations': ['ItemOf'],
-    '@contract-first/client/queries': ['listQuery', 'mutation', 'pagerOf', 'query'],
-    '../queries/index.ts': ['ListQuery', 'Mutation', 'Query'],
+    '@contract-first/client/queries': [
+      'ListQuery',
+      'listQuery',
+      'Mutation',
+      'mutation',
+      'pagerOf',
+      'Query',
+      'QueryError',
+      'query',
+    ],
     './requests.ts': [...reads, ...writes].map(({ id }) => `${id}Request`),
+    './errors.ts': [...reads, ...writes].map(({ errorType }) => errorType),
     './operations.ts': [...reads, ...writes].map(({ paramsType }) => paramsType),
   });
 }
@@ -328,11 +364,12 @@ function parameterFor(used: Described[]): string {
 
 function queryType(one: Described, indent: number): string {
   const data = one.envelope === undefined ? '' : `, ${one.envelope}`;
-  return property(one, `${one.isList ? 'ListQuery' : 'Query'}<${one.paramsType}, ${one.dataType}${data}>`, indent);
+  const name = one.isList ? 'ListQuery' : 'Query';
+  return property(one, `${name}<${one.paramsType}, ${one.dataType}, QueryError<${one.errorType}>${data}>`, indent);
 }
 
 function mutationType(one: Described, indent: number): string {
-  return property(one, `Mutation<${one.paramsType}, ${one.dataType}>`, indent);
+  return property(one, `Mutation<${one.paramsType}, ${one.dataType}, QueryError<${one.errorType}>>`, indent);
 }
 
 function property(one: Described, type: string, indent: number): string {

@@ -541,6 +541,24 @@ export function writer(send: Send): Writer {
   };
 }
 
+const clientErrors = `import { type ApiError, isKind, type Thrown } from '@contract-first/client';
+import type { OperationErrors } from './generated/errors.ts';
+
+/**
+ * Whether the API refused a call.
+ *
+ * @param operation checks that it was a call of this operation, so that the error has its codes
+ */
+export function isApiError<Operation extends keyof OperationErrors>(
+  error: unknown,
+  operation: Operation,
+): error is Thrown<OperationErrors[Operation]>;
+export function isApiError(error: unknown): error is ApiError;
+export function isApiError(error: unknown, operation?: string): boolean {
+  return isKind(error, 'api', 'contractFirst', operation);
+}
+`;
+
 const clientReadme = `# @NAME/client
 
 The client of the API. Methods are grouped by the tags of the contract; your editor lists them.
@@ -584,7 +602,13 @@ function clientPackage({ name, adopted }: Parts, fill: (text: string) => string)
       .replace(', apiKey: process.env.API_KEY', hasKeys ? '$&' : '')
       .replace('HOMEPATH', home(adopted)?.path ?? '/'),
     'packages/client/tsconfig.build.json': json(buildOptions(paths)),
-    'packages/client/src/index.ts': `export { ApiError } from '@contract-first/client';\nexport { create${pascal(name)} } from './${name}.ts';\nexport { paginate } from './paginate.ts';\n`,
+    'packages/client/src/index.ts': `export { ApiError } from '@contract-first/client';
+export { isApiError } from './errors.ts';
+export type * from './generated/errors.ts';
+export { create${pascal(name)} } from './${name}.ts';
+export { paginate } from './paginate.ts';
+`,
+    'packages/client/src/errors.ts': clientErrors,
     'packages/client/src/paginate.ts':
       fill(`/** The lists of the API by their paths: \`for await (const item of paginate(api, path))\`. */
 import { type Paginate, paginator } from '@contract-first/client';
@@ -594,14 +618,14 @@ import type { paths } from '@NAME/contract/types';
 export const paginate: Paginate<paths, typeof paging> = paginator<paths>()(paging);
 `),
     [`packages/client/src/${name}.ts`]: fill(`/** The client of the API, with a method for each operation. */
-import { type CallError, type Client, createClient, type ResponseValidator, withForm } from '@contract-first/client';
+import { type Client, createClient, type ResponseValidator, withForm } from '@contract-first/client';
 OPTIONSIMPORT
-import type { ErrorCode } from '@NAME/contract';
 import { contractVersion as version, CONSTANTS } from '@NAME/contract/constants';
 import type { paths } from '@NAME/contract/types';
+import type { OperationErrors } from './generated/errors.ts';
 import { type NamedMethods, namedMethods } from './generated/operations.ts';
 
-export type ApiClient = Client<paths, CallError<ErrorCode | 'unexpected_response'>>;
+export type ApiClient = Client<paths, OperationErrors>;
 export type Caller = Pick<ApiClient, 'request'>;
 
 const facts = { name: 'NAME', version, CONSTANTS, validate: validator(), withForm };
@@ -647,9 +671,12 @@ export const validateResponse = createResponseValidator(responses);
     'packages/client/src/react/index.ts': fill(`/** Hooks of react-query for a client: \`createApiHooks(api)\`. */
 import { createHooks, pagerOf } from '@contract-first/client/react';
 import * as constants from '@NAME/contract/constants';
+import type { paths } from '@NAME/contract/types';
+import type { OperationErrors } from '../generated/errors.ts';
 import type { ApiClient } from '../NAME.ts';
 
-export const createApiHooks = (client: ApiClient) => createHooks(client, { ...constants, pagerOf });
+export const createApiHooks = (client: ApiClient) =>
+  createHooks<paths, OperationErrors, typeof constants.paging>(client, { ...constants, pagerOf });
 `),
     'packages/client/src/mocks/index.ts':
       fill(`/** The API, mocked for MSW: every operation returns the example of the contract. */
@@ -671,20 +698,7 @@ export function mocks(options: MockOptions) {
 export * from '@contract-first/client/devtools';
 `,
     'packages/client/src/queries/index.ts': `/** The options of react-query for each operation: \`namedQueries(api)\`. */
-import type * as core from '@contract-first/client/queries';
-
 export { namedMutations, namedQueries } from '../generated/queries.ts';
-
-export type Query<Params, Data> = core.Query<
-  Params,
-  core.QueryOptions<core.NullOf<Data>>,
-  core.QueryOptions<core.DataWithHeaders<core.NullOf<Data>>>
->;
-export type ListQuery<Params, Item, Data = Item[]> = Query<Params, Data> & core.Infinite<Params, core.InfiniteOptions<Item>>;
-export type Mutation<Params, Data> = core.Mutation<
-  core.MutationOptions<Params, core.NullOf<Data>>,
-  core.MutationOptions<Params, core.DataWithHeaders<core.NullOf<Data>>>
->;
 `,
   };
 }

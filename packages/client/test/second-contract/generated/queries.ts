@@ -5,9 +5,9 @@ import type * as contract from '../../../../server/test/second-contract/api-cont
 import type { OperationTypes } from '../../../../server/test/second-contract/api-contract.ts';
 import type { DataOf } from '@contract-first/client';
 import type { Caller } from '../field-notes.ts';
-import { listQuery, mutation, query } from '@contract-first/client/queries';
-import type { ListQuery, Mutation, Query } from '../field-notes.ts';
+import { type ListQuery, listQuery, type Mutation, mutation, type Query, type QueryError, query } from '@contract-first/client/queries';
 import { listNotesRequest, getNoteRequest, getPhotoRequest, getTitleRequest, getAboutRequest, createNoteRequest, replaceNoteRequest, updateNoteRequest, deleteNoteRequest, setPhotoRequest, setTextRequest, checkArchiveRequest } from './requests.ts';
+import type { ListNotesError, GetNoteError, GetPhotoError, GetTitleError, GetAboutError, CreateNoteError, ReplaceNoteError, UpdateNoteError, DeleteNoteError, SetPhotoError, SetTextError, CheckArchiveError } from './errors.ts';
 import type { ListNotesParams, GetNoteParams, GetPhotoParams, GetTitleParams, GetAboutParams, CreateNoteParams, ReplaceNoteParams, UpdateNoteParams, DeleteNoteParams, SetPhotoParams, SetTextParams, CheckArchiveParams } from './operations.ts';
 
 /** The options of react-query for each operation that reads, grouped by tag. */
@@ -15,15 +15,15 @@ export type Queries = {
   /** The notes. */
   readonly notes: {
     /** List notes */
-    readonly list: ListQuery<ListNotesParams, contract.Note>;
+    readonly list: ListQuery<ListNotesParams, contract.Note, QueryError<ListNotesError>>;
     /** Get a note */
-    readonly get: Query<GetNoteParams, contract.Note>;
+    readonly get: Query<GetNoteParams, contract.Note, QueryError<GetNoteError>>;
     /** Get the photo of a note */
-    readonly getPhoto: Query<GetPhotoParams, DataOf<OperationTypes['getPhoto'], { parseAs: 'blob' }>>;
+    readonly getPhoto: Query<GetPhotoParams, DataOf<OperationTypes['getPhoto'], { parseAs: 'blob' }>, QueryError<GetPhotoError>>;
     /** Get the title of a note */
-    readonly getTitle: Query<GetTitleParams, DataOf<OperationTypes['getTitle'], { parseAs: 'text' }>>;
+    readonly getTitle: Query<GetTitleParams, DataOf<OperationTypes['getTitle'], { parseAs: 'text' }>, QueryError<GetTitleError>>;
     /** Describe the store */
-    readonly getAbout: Query<GetAboutParams, contract.About>;
+    readonly getAbout: Query<GetAboutParams, contract.About, QueryError<GetAboutError>>;
   };
 };
 
@@ -32,19 +32,19 @@ export type Mutations = {
   /** The notes. */
   readonly notes: {
     /** Add a note */
-    readonly create: Mutation<CreateNoteParams, contract.Note>;
+    readonly create: Mutation<CreateNoteParams, contract.Note, QueryError<CreateNoteError>>;
     /** Replace a note */
-    readonly replace: Mutation<ReplaceNoteParams, contract.Note>;
+    readonly replace: Mutation<ReplaceNoteParams, contract.Note, QueryError<ReplaceNoteError>>;
     /** Change a note */
-    readonly update: Mutation<UpdateNoteParams, contract.Note>;
+    readonly update: Mutation<UpdateNoteParams, contract.Note, QueryError<UpdateNoteError>>;
     /** Delete a note */
-    readonly delete: Mutation<DeleteNoteParams, undefined>;
+    readonly delete: Mutation<DeleteNoteParams, undefined, QueryError<DeleteNoteError>>;
     /** Set the photo of a note */
-    readonly setPhoto: Mutation<SetPhotoParams, undefined>;
+    readonly setPhoto: Mutation<SetPhotoParams, undefined, QueryError<SetPhotoError>>;
     /** Set the text of a note */
-    readonly setText: Mutation<SetTextParams, undefined>;
+    readonly setText: Mutation<SetTextParams, undefined, QueryError<SetTextError>>;
     /** Check an archive of notes */
-    readonly checkArchive: Mutation<CheckArchiveParams, contract.Archive>;
+    readonly checkArchive: Mutation<CheckArchiveParams, contract.Archive, QueryError<CheckArchiveError>>;
   };
 };
 

@@ -324,12 +324,48 @@ export const requestSchemas = {
 /** The schemas that others refer to. */
 export const definitions = {
   "NewNote": {
-    "oneOf": [
+    "type": "object",
+    "required": [
+      "kind"
+    ],
+    "properties": {
+      "kind": {
+        "enum": [
+          "text",
+          "photo"
+        ]
+      }
+    },
+    "allOf": [
       {
-        "$ref": "#/$defs/NewTextNote"
+        "if": {
+          "required": [
+            "kind"
+          ],
+          "properties": {
+            "kind": {
+              "const": "text"
+            }
+          }
+        },
+        "then": {
+          "$ref": "#/$defs/NewTextNote"
+        }
       },
       {
-        "$ref": "#/$defs/NewPhotoNote"
+        "if": {
+          "required": [
+            "kind"
+          ],
+          "properties": {
+            "kind": {
+              "const": "photo"
+            }
+          }
+        },
+        "then": {
+          "$ref": "#/$defs/NewPhotoNote"
+        }
       }
     ]
   },
