@@ -108,6 +108,14 @@ describe('the tarball', () => {
 type Size = { name: string; bytes: number; limit?: number };
 
 describe('the size', () => {
+  test('of all declarations is within its limit', () => {
+    const folder = join(packed.project('node-esm'), 'node_modules/@animal-store/client/dist');
+    const files = globSync('**/*.d.ts', { cwd: folder });
+    const bytes = files.reduce((sum, file) => sum + readFileSync(join(folder, file)).length, 0);
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThanOrEqual(185_000);
+  });
+
   test('is within its limits, and as the README says', async () => {
     const folder = join(packed.project('node-esm'), 'node_modules/@animal-store/client');
     // Fails if a limit is exceeded.

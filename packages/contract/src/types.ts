@@ -1,14 +1,14 @@
 /** All types of the contract and no values, so that a package can re-export them without promising the constants. */
-import type { operations as constants, errorStatus, plans, scopes, servers } from './generated/constants.ts';
+import type { errorStatus, plans, scopes, servers } from './generated/constants.ts';
 
-import type { paths } from './generated/openapi.ts';
+import type { operations, paths } from './generated/openapi.ts';
 
 // Each schema by its name: Pet, NewPet, PetStatus, ...
 export type * from './generated/openapi.ts';
 export type { Error as ErrorBody, operations as OperationTypes } from './generated/openapi.ts';
 
 /** The operationIds of the contract. */
-export type OperationId = keyof typeof constants;
+export type OperationId = keyof operations;
 
 /** The plans of the contract. */
 export type Plan = keyof typeof plans;

@@ -1,14 +1,12 @@
 /** The types of the mocks. By default, the examples and the types are those of the Animal Store. */
-import type { replyExamples } from '@animal-store/contract/examples';
+import type { ReplyExamples } from '@animal-store/contract/examples';
 import type { OperationTypes } from '@animal-store/contract/types';
 import type * as core from '@contract-first/client/mocks';
-
-type Documented = typeof replyExamples;
 
 /** The statuses that an operation documents. */
 export type MockedStatus<
   Id extends core.Mocked<Examples, Types>,
-  Examples = Documented,
+  Examples = ReplyExamples,
   Types = OperationTypes,
 > = core.MockedStatus<Id, Examples, Types>;
 
@@ -16,7 +14,7 @@ export type MockedStatus<
 export type ExampleName<
   Id extends core.Mocked<Examples, Types>,
   Status extends MockedStatus<Id, Examples, Types>,
-  Examples = Documented,
+  Examples = ReplyExamples,
   Types = OperationTypes,
 > = core.ExampleName<Id, Status, Examples, Types>;
 
@@ -27,7 +25,7 @@ export type ExampleName<
 export type ReplyBody<
   Id extends core.Mocked<Examples, Types>,
   Status extends MockedStatus<Id, Examples, Types>,
-  Examples = Documented,
+  Examples = ReplyExamples,
   Types = OperationTypes,
 > = core.ReplyBody<Id, Status, Examples, Types>;
 
@@ -35,7 +33,7 @@ export type ReplyBody<
 export type MockReply<
   Id extends core.Mocked<Examples, Types>,
   Status extends MockedStatus<Id, Examples, Types>,
-  Examples = Documented,
+  Examples = ReplyExamples,
   Types = OperationTypes,
 > = core.MockReply<Id, Status, Examples, Types>;
 
@@ -45,17 +43,17 @@ export type MockReply<
  */
 export type MockResolver<
   Id extends core.Mocked<Examples, Types>,
-  Examples = Documented,
+  Examples = ReplyExamples,
   Types = OperationTypes,
 > = core.MockResolver<Id, Examples, Types>;
 
 export type ResolvedReply<
   Id extends core.Mocked<Examples, Types>,
-  Examples = Documented,
+  Examples = ReplyExamples,
   Types = OperationTypes,
 > = core.ResolvedReply<Id, Examples, Types>;
 
 /** Resolvers by operation. */
-export type MockResolvers = core.MockResolvers<Documented, OperationTypes>;
+export type MockResolvers = core.MockResolvers<ReplyExamples, OperationTypes>;
 
-export type AnimalStoreMocks<Examples = Documented, Types = OperationTypes> = core.Mocks<Examples, Types>;
+export type AnimalStoreMocks<Examples = ReplyExamples, Types = OperationTypes> = core.Mocks<Examples, Types>;

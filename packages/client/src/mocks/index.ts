@@ -1,6 +1,6 @@
 /** Handlers for MSW that behave as the API does, with a store in memory: for tests without a server. */
 import { anonymousLimits, basePath, errorStatus, type OperationTypes, operations, plans } from '@animal-store/contract';
-import { replyExamples } from '@animal-store/contract/examples';
+import { type ReplyExamples, replyExamples } from '@animal-store/contract/examples';
 import { definitions, requestSchemas } from '@animal-store/contract/requests';
 import { createMocks, type MockOptions } from '@contract-first/client/mocks';
 import type { AnimalStoreMocks } from './documented.ts';
@@ -40,5 +40,5 @@ export type StoreMocks = AnimalStoreMocks & {
 export function animalStoreMocks({ data, ...options }: MockOptions & { data?: Partial<MockData> }): StoreMocks {
   const schemas = { requestSchemas, definitions };
   const contract = { basePath, operations, replyExamples, ...schemas, errorStatus, plans, anonymousLimits };
-  return createMocks<typeof replyExamples, OperationTypes, MockData>(contract, options, createMockStore(data));
+  return createMocks<ReplyExamples, OperationTypes, MockData>(contract, options, createMockStore(data));
 }

@@ -5,7 +5,7 @@ import { createHooks } from '@contract-first/client/react';
 import { createResponseValidator } from '@contract-first/client/validate';
 import type { Note, OperationTypes, paths } from '../../../server/test/second-contract/api-contract.ts';
 import * as constants from '../../../server/test/second-contract/generated/constants.ts';
-import { replyExamples } from '../../../server/test/second-contract/generated/examples.ts';
+import { type ReplyExamples, replyExamples } from '../../../server/test/second-contract/generated/examples.ts';
 import * as requests from '../../../server/test/second-contract/generated/requests.ts';
 import * as responses from '../../../server/test/second-contract/generated/responses.ts';
 import type { OperationErrors } from './generated/errors.ts';
@@ -37,7 +37,7 @@ export function fieldNotesMocks(options: MockOptions) {
     const note = notes.find(noteId);
     return note === undefined ? { status: 404 as const } : replyWith(note);
   };
-  const resolvers: MockResolvers<typeof replyExamples, OperationTypes> = {
+  const resolvers: MockResolvers<ReplyExamples, OperationTypes> = {
     listNotes({ query: { tag, minWeight = 0 } }) {
       const hasTag = ({ tags = [] }: Note) => tag?.some((each) => tags.includes(each)) ?? true;
       return { status: 200, body: notes.rows.filter((note) => hasTag(note) && note.weight >= minWeight) };
@@ -60,5 +60,5 @@ export function fieldNotesMocks(options: MockOptions) {
   };
   const contract = { ...constants, ...requests, replyExamples };
   const store = { data: notes.rows, resolvers, refresh: () => {}, reset: () => notes.reset() };
-  return createMocks<typeof replyExamples, OperationTypes, readonly Note[]>(contract, options, store);
+  return createMocks<ReplyExamples, OperationTypes, readonly Note[]>(contract, options, store);
 }

@@ -942,3 +942,148 @@ export const replyExamples = {
     503: ServiceUnavailable,
   },
 } as const;
+
+/** The names of the examples, by operationId and status. Smaller than the type of the examples, for declarations. */
+export type ReplyExamples = {
+  "listPets": {
+    200: { bodies: Record<"page" | "empty", unknown> };
+    304: { bodies: Record<never, unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "createPet": {
+    201: { bodies: Record<"created", unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    403: { bodies: Record<"insufficientScope", unknown> };
+    408: { bodies: Record<"timeout", unknown> };
+    409: { bodies: Record<"running", unknown> };
+    413: { bodies: Record<"tooLarge", unknown> };
+    415: { bodies: Record<"notJson", unknown> };
+    422: { bodies: Record<"reused", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "getPet": {
+    200: { bodies: Record<"pet", unknown> };
+    304: { bodies: Record<never, unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    404: { bodies: Record<"notFound", unknown> };
+    410: { bodies: Record<"removed", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "updatePet": {
+    200: { bodies: Record<"renamed", unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    403: { bodies: Record<"insufficientScope", unknown> };
+    404: { bodies: Record<"notFound", unknown> };
+    408: { bodies: Record<"timeout", unknown> };
+    409: { bodies: Record<"hasOrder" | "running", unknown> };
+    412: { bodies: Record<"changed", unknown> };
+    413: { bodies: Record<"tooLarge", unknown> };
+    415: { bodies: Record<"notJson", unknown> };
+    422: { bodies: Record<"reused", unknown> };
+    428: { bodies: Record<"missing", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "deletePet": {
+    204: { bodies: Record<never, unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    403: { bodies: Record<"insufficientScope", unknown> };
+    404: { bodies: Record<"notFound", unknown> };
+    409: { bodies: Record<"hasOrder" | "running", unknown> };
+    412: { bodies: Record<"changed", unknown> };
+    422: { bodies: Record<"reused", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "listOrders": {
+    200: { bodies: Record<"page" | "empty", unknown> };
+    304: { bodies: Record<never, unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "createOrder": {
+    201: { bodies: Record<"placed", unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    403: { bodies: Record<"insufficientScope", unknown> };
+    404: { bodies: Record<"notFound", unknown> };
+    408: { bodies: Record<"timeout", unknown> };
+    409: { bodies: Record<"notAvailable" | "running", unknown> };
+    413: { bodies: Record<"tooLarge", unknown> };
+    415: { bodies: Record<"notJson", unknown> };
+    422: { bodies: Record<"reused", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "getOrder": {
+    200: { bodies: Record<"order", unknown> };
+    304: { bodies: Record<never, unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    404: { bodies: Record<"notFound", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "completeOrder": {
+    200: { bodies: Record<"completed", unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    403: { bodies: Record<"insufficientScope", unknown> };
+    404: { bodies: Record<"notFound", unknown> };
+    409: { bodies: Record<"ended" | "running", unknown> };
+    422: { bodies: Record<"reused", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "cancelOrder": {
+    200: { bodies: Record<"cancelled", unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    403: { bodies: Record<"insufficientScope", unknown> };
+    404: { bodies: Record<"notFound", unknown> };
+    409: { bodies: Record<"ended" | "running", unknown> };
+    422: { bodies: Record<"reused", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "getKey": {
+    200: { bodies: Record<"unused" | "complete", unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+};

@@ -6,6 +6,7 @@ import { type Plugin, rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import ts from 'typescript';
 import { root } from '../project.ts';
+import { compactDeclarations } from './declarations.ts';
 import { licenseTexts } from './licenses.ts';
 import { type Manifest, outputName, readManifest } from './manifest.ts';
 
@@ -36,7 +37,10 @@ export async function bundlePackage(name: string): Promise<void> {
     from: '.d.ts',
     esm: '.d.ts',
     commonJs: '.d.cts',
-    plugins: [dts({ respectExternal: true, compilerOptions: { moduleResolution: ts.ModuleResolutionKind.Bundler } })],
+    plugins: [
+      dts({ respectExternal: true, compilerOptions: { moduleResolution: ts.ModuleResolutionKind.Bundler } }),
+      { name: 'compact-declarations', renderChunk: compactDeclarations },
+    ],
   };
   const files = [...(await bundle(manifest, places, code)), ...(await bundle(manifest, places, types))];
   writeFileSync(join(places.dist, 'LICENSES.txt'), licenseTexts(files));

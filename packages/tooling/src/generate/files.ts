@@ -90,14 +90,32 @@ function generateExamples(document: ContractDocument): string {
     `export const replyExamples = {\n${operationsOf(document)
       .map(({ operation }) => `  "${operation.operationId}": {\n${repliesOf(document, operation.responses)}\n  },`)
       .join('\n')}\n} as const;\n`,
+    '/** The names of the examples, by operationId and status. Smaller than the type of the examples, for declarations. */',
+    `export type ReplyExamples = {\n${operationsOf(document)
+      .map(({ operation }) => `  "${operation.operationId}": {\n${namesOf(document, operation.responses)}\n  };`)
+      .join('\n')}\n};\n`,
   ].join('\n');
+}
+
+function namesOf(document: ContractDocument, responses: Record<string, ResponseObject>): string {
+  return Object.entries(responses)
+    .map(([status, response]) => {
+      const names = Object.keys(exampleOf(document, response).bodies).map((name) => JSON.stringify(name));
+      return `    ${keyOf(status)}: { bodies: Record<${names.join(' | ') || 'never'}, unknown> };`;
+    })
+    .join('\n');
+}
+
+/** A status as the key of a property. */
+function keyOf(status: string): string {
+  return /^\d+XX$/.test(status) ? `'${status}'` : status;
 }
 
 function repliesOf(document: ContractDocument, responses: Record<string, ResponseObject>): string {
   return Object.entries(responses)
     .map(([status, response]) => {
       const name = response.$ref === undefined ? undefined : typeName(nameOfReference(response.$ref));
-      return `    ${/^\d+XX$/.test(status) ? `'${status}'` : status}: ${name ?? literal(exampleOf(document, response))},`;
+      return `    ${keyOf(status)}: ${name ?? literal(exampleOf(document, response))},`;
     })
     .join('\n');
 }

@@ -683,7 +683,7 @@ export const createApiHooks = (client: ApiClient) =>
 import { createMocks, type MockOptions } from '@contract-first/client/mocks';
 import type { OperationTypes } from '@NAME/contract';
 import * as constants from '@NAME/contract/constants';
-import { replyExamples } from '@NAME/contract/examples';
+import { type ReplyExamples, replyExamples } from '@NAME/contract/examples';
 import * as requests from '@NAME/contract/requests';
 
 export * from '../generated/factories.ts';
@@ -691,7 +691,7 @@ export * from '../generated/factories.ts';
 export function mocks(options: MockOptions) {
   const contract = { ...constants, ...requests, replyExamples };
   const store = { data: [], resolvers: {}, refresh: () => {}, reset: () => {} };
-  return createMocks<typeof replyExamples, OperationTypes, readonly never[]>(contract, options, store);
+  return createMocks<ReplyExamples, OperationTypes, readonly never[]>(contract, options, store);
 }
 `),
     'packages/client/src/devtools.ts': `/** A panel for developers: which call waits, why and until when. */

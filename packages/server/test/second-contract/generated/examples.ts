@@ -878,3 +878,183 @@ export const replyExamples = {
     503: ServiceUnavailable,
   },
 } as const;
+
+/** The names of the examples, by operationId and status. Smaller than the type of the examples, for declarations. */
+export type ReplyExamples = {
+  "listNotes": {
+    200: { bodies: Record<"usual", unknown> };
+    304: { bodies: Record<never, unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "createNote": {
+    201: { bodies: Record<"usual", unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    403: { bodies: Record<"insufficientScope", unknown> };
+    408: { bodies: Record<"timeout", unknown> };
+    409: { bodies: Record<"running", unknown> };
+    413: { bodies: Record<"tooLarge", unknown> };
+    415: { bodies: Record<"notJson", unknown> };
+    422: { bodies: Record<"reused", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "getNote": {
+    200: { bodies: Record<"usual", unknown> };
+    304: { bodies: Record<never, unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    404: { bodies: Record<"usual", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "replaceNote": {
+    200: { bodies: Record<"usual", unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    403: { bodies: Record<"insufficientScope", unknown> };
+    404: { bodies: Record<"usual", unknown> };
+    408: { bodies: Record<"timeout", unknown> };
+    413: { bodies: Record<"tooLarge", unknown> };
+    415: { bodies: Record<"notJson", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "updateNote": {
+    200: { bodies: Record<"usual", unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    403: { bodies: Record<"insufficientScope", unknown> };
+    404: { bodies: Record<"usual", unknown> };
+    408: { bodies: Record<"timeout", unknown> };
+    409: { bodies: Record<"running", unknown> };
+    412: { bodies: Record<"changed", unknown> };
+    413: { bodies: Record<"tooLarge", unknown> };
+    415: { bodies: Record<"notJson", unknown> };
+    422: { bodies: Record<"reused", unknown> };
+    428: { bodies: Record<"missing", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "deleteNote": {
+    204: { bodies: Record<never, unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    403: { bodies: Record<"insufficientScope", unknown> };
+    404: { bodies: Record<"usual", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "getPhoto": {
+    200: { bodies: Record<"usual", unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    404: { bodies: Record<"usual", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "setPhoto": {
+    204: { bodies: Record<never, unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    403: { bodies: Record<"insufficientScope", unknown> };
+    404: { bodies: Record<"usual", unknown> };
+    408: { bodies: Record<"timeout", unknown> };
+    413: { bodies: Record<"tooLarge", unknown> };
+    415: { bodies: Record<"notJson", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "getTitle": {
+    200: { bodies: Record<"usual", unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    404: { bodies: Record<"usual", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "setText": {
+    204: { bodies: Record<never, unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    403: { bodies: Record<"insufficientScope", unknown> };
+    404: { bodies: Record<"usual", unknown> };
+    408: { bodies: Record<"timeout", unknown> };
+    413: { bodies: Record<"tooLarge", unknown> };
+    415: { bodies: Record<"notJson", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "checkArchive": {
+    200: { bodies: Record<"usual", unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    403: { bodies: Record<"insufficientScope", unknown> };
+    408: { bodies: Record<"timeout", unknown> };
+    413: { bodies: Record<"tooLarge", unknown> };
+    415: { bodies: Record<"notJson", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "exportNotes": {
+    200: { bodies: Record<"usual" | "usual (text/csv)", unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    406: { bodies: Record<"usual", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "exportTable": {
+    200: { bodies: Record<"usual", unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "watchNotes": {
+    200: { bodies: Record<"usual", unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "getAbout": {
+    200: { bodies: Record<"usual", unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+};
