@@ -25,14 +25,14 @@ export const checks: Step[] = [
   program('contract since its release', `${tools}/commands/diff.ts`),
 ];
 
-/** Runs all steps one after another. Resolves to the names of those that failed. */
-export function runSteps(steps: Step[]): string[] {
+/** Runs all steps one after another in a folder. Returns the names of those that failed. */
+export function runSteps(steps: Step[], folder = root): string[] {
   const failed: string[] = [];
   for (const { name, command, parameters, environment } of steps) {
     console.log(`\n=== ${name}`);
     const startedAt = performance.now();
     const { status, error } = spawnSync(command, parameters, {
-      cwd: root,
+      cwd: folder,
       stdio: 'inherit',
       env: { ...process.env, ...environment },
     });

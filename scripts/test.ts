@@ -34,6 +34,13 @@ const steps: Step[] = [
     environment: { CONTRACT_FIRST_LEFT_OUT: leftOutFile },
   },
 ];
+if (nothingLeftOut) {
+  steps.push({
+    name: 'client without openapi-fetch',
+    command: process.execPath,
+    parameters: ['scripts/plain-fetch.ts'],
+  });
+}
 
 // npm start keeps its database there.
 const hadData = existsSync(join(root, 'data'));
@@ -45,6 +52,7 @@ if (!hadData && existsSync(join(root, 'data'))) failed.push('a test wrote to dat
 
 if (leavesOutLongFiles) {
   leftOut.push(`the ${longFiles.length} longest test files; to run them, as CI does: NOTHING_LEFT_OUT=1 npm test`);
+  leftOut.push('the tests of the client without openapi-fetch; to run them: npm run plain-fetch');
 }
 if (leftOut.length > 0 && nothingLeftOut) failed.push('nothing left out');
 console.log(

@@ -77,7 +77,7 @@ describe('the tarball', () => {
   test('has its changelog, the licenses of the code inside, and a README without links into the repository', () => {
     expect(readFileSync(installed('CHANGELOG.md'), 'utf8')).toContain(`## ${manifest().version}`);
     const licenses = readFileSync(installed('dist/LICENSES.txt'), 'utf8');
-    expect(licenses).toMatch(/^openapi-fetch .* \(MIT\)\n\n.*Copyright \(c\) 2023 Drew Powers/ms);
+    expect(licenses).toMatch(/^@cfworker\/json-schema .* \(MIT\)\n\n.*Copyright \(c\) /ms);
     const links = [...readFileSync(installed('README.md'), 'utf8').matchAll(/\]\(([^)\s]+)/g)].map(([, link]) => link);
     expect(links.filter((link) => !/^(https:|#)/.test(link ?? ''))).toEqual([]);
   });
