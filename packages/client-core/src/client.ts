@@ -11,6 +11,7 @@ import {
   type ClientOptions,
   checkedBaseUrl,
   checkedKey,
+  checkPlatform,
   defaults,
   type Environment,
   environmentOf,
@@ -69,13 +70,14 @@ const verbs: readonly Verb[] = ['get', 'put', 'post', 'delete', 'options', 'head
  * A client for one API key. Create one and share it: its calls wait for each other when the quota is used up. They accept every path; the
  * type of the client allows only those of the contract.
  *
- * @throws TypeError if an option is not valid
+ * @throws TypeError if an option is not valid, or the platform lacks what the client needs
  */
 export function createClient<Paths extends object, Failures = CallError>(
   contract: ClientFacts,
   options: ClientOptions,
 ): Client<Paths, Failures>;
 export function createClient(contract: ClientFacts, options: ClientOptions): object {
+  checkPlatform();
   const { apiKey, onEvent, onDeprecated, gate, validate = contract.validate } = options;
   const logger: Logger = options.logger ?? { warn: console.warn };
   if (typeof apiKey !== 'function' && apiKey !== null) checkedKey(apiKey);
@@ -115,7 +117,8 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
     const operation = `${verb.toUpperCase()} ${path}`;
     const init = contract.withForm?.(given, contract.requestMediaTypes[operation]) ?? given;
     const { parseAs = 'json', body, fetch, deadline = policy.deadline } = init;
-    const isStreamed = body instanceof ReadableStream;
+    // Not `instanceof`, because React Native has no ReadableStream.
+    const isStreamed = Object(body).getReader !== undefined;
     const start = clock();
     const limit = limitWork(
       init.signal,

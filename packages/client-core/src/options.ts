@@ -127,6 +127,17 @@ export function checkedBaseUrl(baseUrl: unknown): string {
   return new URL(baseUrl, page).href.replace(/\/$/, '');
 }
 
+/** What React Native, and browsers from before 2024, may lack of what the client needs. */
+const needed = ['Request', 'URL.canParse', 'AbortSignal.prototype.throwIfAborted', 'crypto.getRandomValues'];
+
+/** @throws TypeError that names what the platform lacks */
+export function checkPlatform(): void {
+  const missing = needed.filter(
+    (path) => !path.split('.').reduce<unknown>((node, name) => Object(node)[name], globalThis),
+  );
+  if (missing[0]) throw new TypeError(`This platform lacks ${missing}. Load polyfills first.`);
+}
+
 /** The environment of this platform, with replacements. */
 export function environmentOf(options: Partial<Environment>): Environment {
   const {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createClient } from './client.ts';
+import { unwrap } from './unwrap.ts';
 import { createResponseValidator } from './validate/index.ts';
 
 const details = [{ where: 'query/limit', what: 'must be at most 100' }];
@@ -65,4 +66,14 @@ test('a response is valid by its exact status, its range or default', () => {
   expect(valid(404, {})).toContain('code');
   expect(valid(502, problem)).toContain('no application/problem+json in the 502');
   expect(valid(201, problem)).toBe('the contract has no 201 of GET /notes');
+});
+
+test('a body of null is null', async () => {
+  const client = createClient<{
+    '/notes': { get: { responses: { 200: { content: { 'application/json': string[] | null } } } } };
+  }>(
+    { name: 'notes', version: '1', idempotentOperations: [], requestMediaTypes: {} },
+    { apiKey: 'a', baseUrl: 'https://notes.example', fetch: async () => Response.json(null) },
+  );
+  expect(await unwrap(client.GET('/notes'))).toBeNull();
 });
