@@ -82,7 +82,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
   const logger: Logger = options.logger ?? { warn: console.warn };
   if (typeof apiKey !== 'function' && apiKey !== null) checkedKey(apiKey);
   const baseUrl = checkedBaseUrl(options.baseUrl);
-  const { origin } = new URL(baseUrl);
+  const { origin } = new URL(baseUrl, 'http://a');
   const policy = policyOf(defaults, options);
   const environment = environmentOf(options);
   const { clock } = environment;

@@ -119,8 +119,9 @@ export function checkedKey(key: unknown): string {
 
 /** @throws TypeError if it is not the URL of an API */
 export function checkedBaseUrl(baseUrl: unknown): string {
-  // A path is enough in a page that the API's host serves.
+  // A path is enough in a page that the API's host serves. A server that renders this page also creates the client, but cannot call it.
   const page = globalThis.location?.href;
+  if (!page && /^\//.test(String(baseUrl))) return String(baseUrl);
   if (typeof baseUrl !== 'string' || !/^(https?:\/)?\//i.test(baseUrl) || !URL.canParse(baseUrl, page)) {
     return fail('baseUrl', 'a URL with https://');
   }
