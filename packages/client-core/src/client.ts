@@ -26,8 +26,15 @@ import { type Authorize, createSender } from './sending/send.ts';
 import { hashOf, shareAcrossTabs } from './sending/shared-gate.ts';
 import { systemSleep } from './sending/sleep.ts';
 
-/** The client of a contract with these paths. `Failures` are the types of the `error` of its operations, or one type for all. */
-export type Client<Paths extends object, Failures = CallError> = Methods<Paths, Failures> & {
+/**
+ * The client of a contract with these paths. `Failures` are the types of the `error` of its operations, or one type for all. `Documented` are
+ * generated signatures of its methods, whose comments editors show.
+ */
+export type Client<Paths extends object, Failures = CallError, Documented = unknown> = Methods<
+  Paths,
+  Failures,
+  Documented
+> & {
   /** The quota according to the last response; undefined before the first one. */
   readonly rateLimit: RateLimit | undefined;
   /** Forgets a refusal, for example after the plan was raised, and ends the waits of retries: the next call is sent at once. */
@@ -72,10 +79,10 @@ const verbs: readonly Verb[] = ['get', 'put', 'post', 'delete', 'options', 'head
  *
  * @throws TypeError if an option is not valid, or the platform lacks what the client needs
  */
-export function createClient<Paths extends object, Failures = CallError>(
+export function createClient<Paths extends object, Failures = CallError, Documented = unknown>(
   contract: ClientFacts,
   options: ClientOptions,
-): Client<Paths, Failures>;
+): Client<Paths, Failures, Documented>;
 export function createClient(contract: ClientFacts, options: ClientOptions): object {
   checkPlatform();
   const { apiKey, onEvent, onDeprecated, gate, validate = contract.validate } = options;

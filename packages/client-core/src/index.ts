@@ -19,7 +19,7 @@ export {
 } from './errors.ts';
 export { withForm } from './form.ts';
 export { type RateLimit, rateLimitOf } from './headers/rate-limit.ts';
-export type { CallOptions, DataOf, Exact, InitOf, OperationOf, PathWith, Verb } from './methods.ts';
+export type { CallOptions, DataOf, Exact, InitOf, OperationOf, PathWith, RawBody, Verb } from './methods.ts';
 export type { DeprecationNotice } from './middleware/deprecation.ts';
 export { newIdempotencyKey } from './middleware/idempotency.ts';
 export type { Middleware, MiddlewareCallbackParams } from './openapi-fetch.ts';
@@ -37,6 +37,7 @@ export {
   paginate,
 } from './paginate.ts';
 export { type Paging, type PagingTable, paginator } from './paging.ts';
+export type { CallInit, CallResult, RawData, RawParseAs, WhileWriting } from './path-methods.ts';
 export type { JsonResponse, ResponseValidator } from './read.ts';
 export type { ClientEvent, Logger } from './sending/events.ts';
 export type { Heard } from './sending/gate-state.ts';

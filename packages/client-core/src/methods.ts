@@ -60,7 +60,7 @@ type FormBody<MediaType, Schema> = MediaType extends 'multipart/form-data'
     : never;
 
 /** A body that is not JSON. Text may be a string, too. */
-type RawBody<MediaType> =
+export type RawBody<MediaType> =
   | Blob
   | ArrayBuffer
   | ArrayBufferView<ArrayBuffer>
@@ -161,18 +161,55 @@ export type Rest<Init, Allowed> = undefined extends Init
   ? [init?: Init & Exact<Init, NonNullable<Allowed>>]
   : [init: Init & Exact<Init, NonNullable<Allowed>>];
 
-/** A method of the client: `GET(path, init)`. */
-export type Method<Paths extends object, Name extends Verb, Failures = CallError> = <
-  Path extends PathWith<Paths, Name>,
-  Init extends InitOf<OperationOf<Paths, Name, Path>>,
->(
-  path: Path,
-  ...init: Rest<Init, InitOf<OperationOf<Paths, Name, Path>>>
-) => Promise<ResultOf<OperationOf<Paths, Name, Path>, Init, FailureOf<Failures, NameOf<Name, Path>>>>;
+/** A call that gets a 304 if the version that it names is current. */
+type Conditional = { params: { header: { 'If-None-Match': string } } };
 
-/** A client with a function for each HTTP method, typed by its contract. `Failures`: see `FailureOf`. */
-export type Methods<Paths extends object, Failures = CallError> = Pick<FetchClient<Paths>, 'use' | 'eject'> & {
-  [Name in Verb as Uppercase<Name>]: Method<Paths, Name, Failures>;
+/**
+ * A method of the client: `GET(path, init)`. The first signatures are those whose options change the type of the data. Editors report the
+ * errors of the last one.
+ */
+export type Method<Paths extends object, Name extends Verb, Failures = CallError> = {
+  <Path extends PathWith<Paths, Name>, As extends ParseAs>(
+    path: Path,
+    init: InitAt<Paths, Name, Path> & Conditional & { parseAs: As },
+  ): Promise<ResultAt<Paths, Name, Path, Conditional & { parseAs: As }, Failures>>;
+  <Path extends PathWith<Paths, Name>>(
+    path: Path,
+    init: InitAt<Paths, Name, Path> & Conditional,
+  ): Promise<ResultAt<Paths, Name, Path, Conditional, Failures>>;
+  <Path extends PathWith<Paths, Name>, As extends ParseAs>(
+    path: Path,
+    init: InitAt<Paths, Name, Path> & { parseAs: As },
+  ): Promise<ResultAt<Paths, Name, Path, { parseAs: As }, Failures>>;
+  <Path extends PathWith<Paths, Name>>(
+    path: undefined extends InitOf<OperationOf<Paths, Name, Path>> ? Path : 'a path without required parameters',
+    init?: InitAt<Paths, Name, Path>,
+  ): Promise<ResultAt<Paths, Name, Path, object, Failures>>;
+  <Path extends PathWith<Paths, Name>>(
+    path: Path,
+    init: InitAt<Paths, Name, Path>,
+  ): Promise<ResultAt<Paths, Name, Path, object, Failures>>;
+};
+
+type InitAt<Paths extends object, Name extends Verb, Path extends PathWith<Paths, Name>> = NonNullable<
+  InitOf<OperationOf<Paths, Name, Path>>
+>;
+
+type ResultAt<Paths extends object, Name extends Verb, Path extends PathWith<Paths, Name>, Init, Failures> = ResultOf<
+  OperationOf<Paths, Name, Path>,
+  Init,
+  FailureOf<Failures, NameOf<Name, Path>>
+>;
+
+/** A client with a function for each HTTP method, typed by its contract. `Failures`: see `FailureOf`. `Documented` are further signatures of these functions. */
+export type Methods<Paths extends object, Failures = CallError, Documented = unknown> = Pick<
+  FetchClient<Paths>,
+  'use' | 'eject'
+> & {
+  [Name in Verb as Uppercase<Name>]: (Uppercase<Name> extends keyof Documented
+    ? Documented[Uppercase<Name>]
+    : unknown) &
+    Method<Paths, Name, Failures>;
 } & {
   request: <Name extends Verb, Path extends PathWith<Paths, Name>, Init extends InitOf<OperationOf<Paths, Name, Path>>>(
     method: Name,

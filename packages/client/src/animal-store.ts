@@ -7,12 +7,13 @@ import {
   type ResponseValidator,
 } from '@contract-first/client';
 import type { OperationErrors } from './generated/errors.ts';
+import type { PathMethods } from './generated/paths.ts';
 
 /** The client of a contract with these paths. */
 export type Store<Paths extends object> = Client<Paths, OperationErrors>;
 
 /** The operations of the contract, typed: `GET('/pets', ...)`, `POST('/pets', ...)`. */
-export type AnimalStore = Store<paths>;
+export type AnimalStore = Client<paths, OperationErrors, PathMethods>;
 
 /** The part of a client that sends requests. */
 export type Caller = Pick<AnimalStore, 'request'>;
@@ -37,7 +38,7 @@ export type AnimalStoreOptions = ClientOptions & {
 export function createAnimalStore(options: AnimalStoreOptions): AnimalStore {
   const validate = validatorByEnvironment();
   const facts = { name: 'animal-store', version: contractVersion, idempotentOperations, requestMediaTypes, validate };
-  return createClient(facts, options);
+  return createClient<paths, OperationErrors, PathMethods>(facts, options);
 }
 
 declare const process: { env: { NODE_ENV?: string } };

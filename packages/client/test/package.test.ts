@@ -9,6 +9,7 @@ import { findChromium } from '../../testing/src/chromium.ts';
 import { leaveOut } from '../../testing/src/left-out.ts';
 import { root } from '../../tooling/src/project.ts';
 import { findNode, leaveOutNode } from '../../tooling/test/node-versions.ts';
+import { describeEditor } from './package/editor.ts';
 import { describeEnvironments } from './package/environments.ts';
 import { type PackedClient, packClient, runNode } from './package/packed.ts';
 import { readPage } from './package/page.ts';
@@ -202,6 +203,8 @@ describe('bundled by Vite', () => {
 });
 
 describe('the sub-paths', () => describeSubPaths(() => packed));
+
+describe('in an editor', () => describeEditor(() => packed));
 
 describeEnvironments(
   () => packed,

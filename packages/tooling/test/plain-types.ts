@@ -2,7 +2,7 @@ import { dig, entriesOf, keysOf, listOf } from '../src/common/json.ts';
 import { resolve } from '../src/contract/document.ts';
 import { blobMark } from '../src/contract/forms.ts';
 import { methods } from '../src/contract/parse.ts';
-import { readableTypes } from '../src/generate/readable-types.ts';
+import { withPlainComments } from '../src/generate/readable-types.ts';
 import { typeName } from '../src/generate/type-names.ts';
 
 /** Each group of components, how its exported names begin, and the type of a component. */
@@ -33,7 +33,7 @@ export function plainTypes(document: unknown): string {
     ),
   );
   const webhooks = entriesOf(dig(document, 'webhooks'));
-  return readableTypes(
+  return withPlainComments(
     [
       `export interface paths ${pathItems(document, 'paths')}`,
       webhooks.length === 0

@@ -10,9 +10,10 @@ import * as requests from '../../../server/test/second-contract/generated/reques
 import * as responses from '../../../server/test/second-contract/generated/responses.ts';
 import type { OperationErrors } from './generated/errors.ts';
 import { namedMethods } from './generated/operations.ts';
+import type { PathMethods } from './generated/paths.ts';
 import { namedMutations, namedQueries } from './generated/queries.ts';
 
-type FieldNotes = Client<paths, OperationErrors>;
+type FieldNotes = Client<paths, OperationErrors, PathMethods>;
 export type Caller = Pick<FieldNotes, 'request'>;
 
 const facts = {
@@ -23,7 +24,7 @@ const facts = {
 };
 
 export function createFieldNotes(options: ClientOptions) {
-  const client: FieldNotes = createClient(facts, options);
+  const client = createClient<paths, OperationErrors, PathMethods>(facts, options);
   return {
     ...{ client, ...namedMethods(client), hooks: createHooks<paths, OperationErrors>(client, facts) },
     ...{ queries: namedQueries(client), mutations: namedMutations(client) },

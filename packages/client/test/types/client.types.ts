@@ -116,25 +116,13 @@ export async function callOptions(): Promise<void> {
   await store.request('get', '/pets', { signla: signal });
 }
 
-/** An object that is not a literal at the call. */
+/** TypeScript reports a surplus property only in a literal, or if all properties are optional and none is given. The API refuses it: 400. */
 export async function notFresh(): Promise<void> {
   const query = { query: { status: 'sold' as const } };
   const misspelled = { status: 'sold' as const, limitt: 1 };
-  const body = { name: 'Rex', categoryId: 3, colour: 'brown' };
-  const init = { timeout: 5, signla: signal };
   // @ts-expect-error the query outside of params
   await store.GET('/pets', query);
-  // @ts-expect-error a misspelled query parameter
   await store.GET('/pets', { params: { query: misspelled } });
-  // @ts-expect-error the same, spread
-  await store.GET('/pets', { params: { query: { ...misspelled } } });
-  // @ts-expect-error a property that the body does not have
-  await store.POST('/pets', { body });
-  // @ts-expect-error a misspelled option
-  await store.GET('/pets', { ...init });
-  // TypeScript cannot detect the property if the type of the variable does not have it.
-  const hidden: { timeout?: number } = init;
-  await store.GET('/pets', hidden);
 }
 
 export async function unwrapped(): Promise<void> {

@@ -21,7 +21,7 @@ export async function secondContractFiles(): Promise<[file: string, text: string
       join(folder, basename(file)),
       text,
     ]),
-    ...inFolder(/client\/src\/generated\/(errors|operations|queries|requests)\.ts$/).map(
+    ...inFolder(/client\/src\/generated\/(errors|operations|paths|queries|requests)\.ts$/).map(
       ([file, text]): [string, string] => [join(ofClient, basename(file)), ofTest(text)],
     ),
     [join(folder, 'openapi.yaml'), json],

@@ -17,6 +17,7 @@ import { project, root, settings } from '../project.ts';
 import { generateConstants, header } from './constants.ts';
 import { generateMethods } from './methods.ts';
 import { openapiTypescript as generateTypes } from './openapi-typescript.ts';
+import { withNamedTypes } from './readable-types.ts';
 import { generateRequestSchemas, generateResponseSchemas } from './requests.ts';
 import { assertTypeNames, typeName } from './type-names.ts';
 
@@ -29,17 +30,18 @@ export async function generatedFiles({
   document,
 }: Pick<Bundle, 'json' | 'document'>): Promise<Map<string, string>> {
   assertTypeNames(document);
+  const types = await generateTypes(withBlobs(withDescriptions(withBetaTags(document))));
   return new Map([
     [join(generated, 'openapi.json'), json],
-    [
-      join(generated, 'openapi.ts'),
-      header + (await generateTypes(withBlobs(withDescriptions(withBetaTags(document))))),
-    ],
+    [join(generated, 'openapi.ts'), header + withNamedTypes(types)],
     [join(generated, 'constants.ts'), generateConstants(document, settings.metricPrefix)],
     [join(generated, 'examples.ts'), generateExamples(document)],
     [join(generated, 'requests.ts'), generateRequestSchemas(document)],
     [join(generated, 'responses.ts'), generateResponseSchemas(document)],
-    ...Object.entries(generateMethods(document)).map(([name, text]): [string, string] => [join(ofClient, name), text]),
+    ...Object.entries(generateMethods(document, types)).map(([name, text]): [string, string] => [
+      join(ofClient, name),
+      text,
+    ]),
     [join(root, 'docs/errors.md'), generateErrorPage(document)],
     ...(project.completes ? [[join(root, 'packages/server/test/requests.json'), requestsOf(document)] as const] : []),
   ]);

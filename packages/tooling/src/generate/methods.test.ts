@@ -3,9 +3,10 @@ import { booksContract } from '../../test/books-fixture.ts';
 import { editedContract } from '../../test/edits.ts';
 import { museumContract } from '../../test/museum-fixture.ts';
 import { generateMethods } from './methods.ts';
+import { openapiTypescript } from './openapi-typescript.ts';
 
 const document = booksContract();
-const files = generateMethods(document);
+const files = generateMethods(document, await openapiTypescript(document));
 const operations = files['operations.ts'] ?? '';
 
 /** The comment above a line of the generated functions. */
@@ -32,9 +33,11 @@ describe('a function has in its comment', () => {
   });
 });
 
-test('a comment in the contract cannot end the one in the code', () => {
+test('a comment in the contract cannot end the one in the code', async () => {
   const edited = editedContract(document, [{ at: '#/paths/~1books/get/summary', value: 'List */ books' }]);
-  expect(generateMethods(Object(edited))['operations.ts']).toContain('List *\\/ books');
+  expect(generateMethods(Object(edited), await openapiTypescript(edited))['operations.ts']).toContain(
+    'List *\\/ books',
+  );
 });
 
 test('the root entry exports each schema by its name, and shadows no globals', () => {
@@ -43,26 +46,28 @@ test('the root entry exports each schema by its name, and shadows no globals', (
   expect(schemas).toContain('  Error as ErrorBody,\n');
 });
 
-test('the code imports nothing that only a comment names', () => {
+test('the code imports nothing that only a comment names', async () => {
   const operation = {
     ...{
-      operationId: 'getRoom',
+      operationId: 'useRoom',
       tags: ['Rooms'],
       summary: 'Use this to list (or call) what a query, ListItem or mutation needs',
     },
     responses: { 200: { description: 'A room.' } },
   };
-  const museum = generateMethods(museumContract({ paths: { '/rooms': { get: operation } } }));
+  const contract = museumContract({ paths: { '/rooms': { get: operation } } });
+  const museum = generateMethods(contract, await openapiTypescript(contract));
   const imports = (file: string) => museum[file]?.match(/^import .*$/gm)?.join('\n') ?? '';
   expect(imports('operations.ts')).not.toMatch(/\b(list|ListCall|ListItem)\b/);
   expect(imports('queries.ts')).not.toMatch(/\b(listQuery|ListQuery|ListItem)\b/);
   expect(imports('operations.ts')).toMatch(/\bcall\b/);
 });
 
-test('an API that only reads has no mutations, and no parameter that is unused', () => {
+test('an API that only reads has no mutations, and no parameter that is unused', async () => {
   const { paths, ...rest } = museumContract();
   const reading = Object.fromEntries(Object.entries(paths).filter(([path]) => path === '/rooms/{roomId}'));
-  const queries = generateMethods({ ...rest, paths: reading })['queries.ts'];
+  const contract = { ...rest, paths: reading };
+  const queries = generateMethods(contract, await openapiTypescript(contract))['queries.ts'];
   expect(queries).toContain('export function namedQueries(store: Caller)');
   expect(queries).toContain('export function namedMutations(_store: Caller)');
 });

@@ -9,17 +9,21 @@ import {
   operationsOf,
   type PlacedOperation,
 } from '../contract/document.ts';
-import { type MethodName, methodNameOf, pathOf } from '../contract/method-names.ts';
+import { type MethodName, methodNameOf } from '../contract/method-names.ts';
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { project } from '../project.ts';
 import { comment } from './comment.ts';
 import { errorCodesOf, header, isIdempotent } from './constants.ts';
+import { deprecationOf, documentation, linesOf, queryUse } from './documentation.ts';
 import { generateFactories } from './factories.ts';
 import { generateForms } from './forms.ts';
+import { commonImports, withImports } from './imports.ts';
+import { leftOut, namedHeaders, objectType, type ParameterTypes, parameterTypes } from './parameter-types.ts';
+import { generatePaths } from './paths.ts';
 import { typeName } from './type-names.ts';
 
 /** The properties of an operation that the files below need. `method` is that of the client, and `parameters` are those that it takes. */
-type Described = Omit<PlacedOperation, 'method'> &
+export type Described = Omit<PlacedOperation, 'method'> &
   MethodName & {
     document: ContractDocument;
     id: string;
@@ -29,6 +33,7 @@ type Described = Omit<PlacedOperation, 'method'> &
     errorType: string;
     /** The codes of its errors by status. */
     errorCodes: [status: string, codes: string[]][];
+    initType: string;
     hasParams: boolean;
     isParamsRequired: boolean;
     isList: boolean;
@@ -39,16 +44,24 @@ type Described = Omit<PlacedOperation, 'method'> &
     /** The type of the body with the items, if they are not all of it. */
     envelope: string | undefined;
     parseAs: ParseAs | undefined;
+    /** The types of all its parameters, and of its body. */
+    types: ParameterTypes;
   };
 
 type ParseAs = 'text' | 'stream' | 'blob';
 
-/** The files of packages/client/src/generated, by name. */
-export function generateMethods(document: ContractDocument): Record<string, string> {
-  const all = operationsOf(document).map((entry) => describe(document, entry));
+/**
+ * The files of packages/client/src/generated, by name.
+ *
+ * @param types those of `openapiTypescript`
+ */
+export function generateMethods(document: ContractDocument, types: string): Record<string, string> {
+  const typesOf = parameterTypes(types);
+  const all = operationsOf(document).map((entry) => describe(document, entry, typesOf));
   return {
     'schemas.ts': generateSchemas(document),
     'errors.ts': generateErrors(all),
+    'paths.ts': generatePaths(all),
     'requests.ts': generateRequests(all),
     'operations.ts': generateOperations(all),
     'queries.ts': generateQueries(all),
@@ -57,10 +70,11 @@ export function generateMethods(document: ContractDocument): Record<string, stri
   };
 }
 
-/** Parameters that the options of a call set, or that only `store.GET` supports. */
-const leftOut: readonly string[] = ['Idempotency-Key', 'If-None-Match'];
-
-function describe(document: ContractDocument, { method: httpMethod, ...placed }: PlacedOperation): Described {
+function describe(
+  document: ContractDocument,
+  { method: httpMethod, ...placed }: PlacedOperation,
+  typesOf: (id: string) => ParameterTypes,
+): Described {
   const { operation, body } = placed;
   const id = operation.operationId;
   const verb = httpMethod.toLowerCase();
@@ -71,11 +85,13 @@ function describe(document: ContractDocument, { method: httpMethod, ...placed }:
     ...methodNameOf(operation),
     ...dataOf(document, { ...placed, method: httpMethod }),
     document,
+    types: typesOf(id),
     id,
     verb,
     parameters,
     isIdempotent: isIdempotent(placed.parameters),
     paramsType: `${typeOf}Params`,
+    initType: `${typeOf}Init`,
     errorType: `${typeOf}Error`,
     errorCodes: errorCodesOf(document, { ...placed, method: httpMethod }),
     hasParams: parameters.length > 0 || body !== undefined,
@@ -126,6 +142,8 @@ function generateSchemas({ components }: ContractDocument): string {
     .map(typeName)
     .map((name) => (name in globalThis ? `${name} as ${name}Body` : name));
   return `${header}
+/** Each schema by its name, and the options of calls by path. */
+export type * from './paths.ts';
 export type {
 ${names.map((name) => `  ${name},`).join('\n')}
 } from '${project.contractPackage}/types';
@@ -179,37 +197,15 @@ function generateOperations(all: Described[]): string {
   ].join('');
   return withImports(code, {
     ...commonImports,
-    '@contract-first/client/operations': ['Call', 'call', 'ItemOf', 'ListCall', 'list', 'pagerOf', 'ParamsOf'],
+    '@contract-first/client/operations': ['Call', 'call', 'ItemOf', 'ListCall', 'list', 'pagerOf'],
     './requests.ts': all.map(({ id }) => `${id}Request`),
   });
 }
 
-const commonImports = {
-  [`${project.contractPackage}/types`]: ['OperationTypes'],
-  '@contract-first/client': ['CallOptions', 'DataOf'],
-  [`../${project.id}.ts`]: ['Caller'],
-};
-
-/** The code below its imports, as far as it uses them. */
-function withImports(code: string, modules: Record<string, string[]>): string {
-  const bare = code.replaceAll(/\/\*\*[\s\S]*?\*\//g, '');
-  const imports = Object.entries(modules).flatMap(([module, names]) => {
-    const used = names.filter((name) => new RegExp(`(?<![\\w.])${name}[<>(\\[,;) ]`).test(bare));
-    const isType = (name: string) => /^[A-Z]/.test(name);
-    if (used.length === 0) return [];
-    if (used.every(isType)) return [`import type { ${used.join(', ')} } from '${module}';`];
-    return [`import { ${used.map((name) => (isType(name) ? `type ${name}` : name)).join(', ')} } from '${module}';`];
-  });
-  const contract = bare.includes('contract.')
-    ? [`import type * as contract from '${project.contractPackage}/types';`]
-    : [];
-  const lines = [...contract, ...imports];
-  return `${header}${lines.join('\n')}\n\n${code}`;
-}
-
-function generateParams({ id, paramsType, hasParams, ...one }: Described): string {
-  const type = hasParams ? `ParamsOf<OperationTypes['${id}']>` : 'Record<string, never>';
-  return `/** The parameters of \`${one.functionName}\`${one.body ? ', and its body' : ''}. */\nexport type ${paramsType} = ${type};\n`;
+function generateParams({ paramsType, types, ...one }: Described): string {
+  const { path, query, header, body } = types;
+  const members = [...path.values(), ...query.values(), ...namedHeaders(header), ...(body ? [body] : [])];
+  return `/** The parameters of \`${one.functionName}\`${body ? ', and its body' : ''}. */\nexport type ${paramsType} = ${objectType(members)};\n`;
 }
 
 function generateFunction(one: Described): string {
@@ -277,51 +273,6 @@ function tagLines([first]: Described[]): string[] {
   const [name = ''] = first?.operation.tags ?? [];
   const tag = first?.document.tags?.find((one) => one.name === name);
   return linesOf(tag?.description ?? name);
-}
-
-/** The description of an operation in the contract, as a comment. */
-function documentation(one: Described, indent: number): string {
-  const { operation, parameters, body, verb, path, isBeta } = one;
-  const described = [
-    ...parameters.map(({ name, description = '' }) => [name, description] as const),
-    ...(body ? [['body', body.description ?? ''] as const] : []),
-  ];
-  const inParams = (name: string) => (/^\w+$/.test(name) ? `params.${name}` : `params["${name}"]`);
-  return comment(
-    [
-      ...linesOf(operation.summary ?? ''),
-      '',
-      ...linesOf(operation.description ?? ''),
-      '',
-      `\`${verb.toUpperCase()} ${path}\``,
-      '',
-      ...described.map(([name, text]) => `@param ${inParams(name)} ${linesOf(text).join(' ')}`.trimEnd()),
-      ...deprecationOf(one),
-      ...(isBeta ? ['@beta'] : []),
-    ],
-    indent,
-  );
-}
-
-/** @param use refers to the replacement, by its name and its HTTP method */
-function deprecationOf({ document, operation }: Described, use = methodUse): string[] {
-  const { 'x-deprecation': deprecation } = operation;
-  if (deprecation === undefined) return operation.deprecated === true ? ['@deprecated'] : [];
-  const day = new Date(deprecation.sunset).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-  const successor = operationsOf(document).find((other) => other.operation.operationId === deprecation.successor);
-  if (successor === undefined) return [`@deprecated Will be removed on ${day}.`];
-  return [
-    `@deprecated Will be removed on ${day}. Use ${use(methodNameOf(successor.operation), successor.method)} instead.`,
-  ];
-}
-
-const methodUse = (name: MethodName, _method: string) => `\`store.${pathOf(name)}\` (\`${name.functionName}\`)`;
-
-const queryUse = (name: MethodName, method: string) =>
-  `\`${method === 'GET' ? 'queries' : 'mutations'}.${pathOf(name)}\``;
-
-function linesOf(text: string): string[] {
-  return text.trimEnd().replaceAll('*/', '*\\/').split('\n');
 }
 
 /** The options of react-query for each operation. */

@@ -1,7 +1,7 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { blobMark } from '../contract/forms.ts';
-import { readableTypes } from './readable-types.ts';
+import { withPlainComments } from './readable-types.ts';
 
 /**
  * The types of a contract: `paths`, `webhooks`, `components` and `operations`, and each component under its own name.
@@ -17,5 +17,5 @@ export async function openapiTypescript(document: object): Promise<string> {
     rootTypesKeepCasing: true,
     transform: (schema) => (blobMark in schema ? ts.factory.createTypeReferenceNode('Blob') : undefined),
   });
-  return readableTypes(astToString(ast));
+  return withPlainComments(astToString(ast));
 }

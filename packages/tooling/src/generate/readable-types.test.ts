@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { readableTypes } from './readable-types.ts';
+import { withNamedTypes, withPlainComments } from './readable-types.ts';
+
+const readable = (types: string) => withNamedTypes(withPlainComments(types));
 
 const generated = `export interface components {
     schemas: {
@@ -38,7 +40,7 @@ export type ResponseNote = components['responses']['Note'];
 `;
 
 test('each schema is a type of its own, and comments begin with the description and end with the tags', () => {
-  expect(readableTypes(generated)).toBe(`export interface components {
+  expect(readable(generated)).toBe(`export interface components {
     schemas: {
         NoteId: NoteId;
         Note: Note;
@@ -75,5 +77,5 @@ export type ResponseNote = components['responses']['Note'];
 });
 
 test('types without schemas stay as they are', () => {
-  expect(readableTypes('export interface paths {\n}\n')).toBe('export interface paths {\n}\n');
+  expect(readable('export interface paths {\n}\n')).toBe('export interface paths {\n}\n');
 });

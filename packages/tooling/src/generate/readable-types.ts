@@ -1,39 +1,38 @@
 import { comment } from './comment.ts';
+import { membersAt } from './declarations.ts';
 import { typeName } from './type-names.ts';
-
-/** The types of openapi-typescript as a person would write them, which is how editors show them. */
-export function readableTypes(types: string): string {
-  return withNamedTypes(withPlainComments(types));
-}
 
 /**
  * The types of openapi-typescript, in which each schema is a type of its own instead of an alias of `components["schemas"]["Note"]`: editors
  * show the name `Note` wherever a schema is used. TypeScript allows all the names.
  */
-function withNamedTypes(types: string): string {
+export function withNamedTypes(types: string): string {
   const [before, schemas = '', after = ''] = types.split(/^( {4}schemas: \{\n[\s\S]*?^ {4}\};\n)/m);
-  const members = [...schemas.matchAll(memberPattern)].map(([, comment = '', key = '', type = '']) => {
-    const name = typeName(key.startsWith('"') ? JSON.parse(key) : key);
-    return { key, name, definition: `${comment}export type ${name} = ${type}`.replaceAll(/^ {8}/gm, '') };
-  });
+  const members = [...membersAt(`{\n${schemas}}`, 'schemas')].map(([name, member]) => ({
+    ...member,
+    name: typeName(name),
+  }));
   const block = members.map(({ key, name }) => `        ${key}: ${name};\n`).join('');
-  const named = after.replace(
-    /(?:^export type .+ = components\['schemas'\]\['.+'\];\n)+/m,
-    members.map(({ definition }) => definition).join(''),
-  );
+  const definitions = members.map(({ comment, name, type }) => `${comment}export type ${name} = ${type};\n`).join('');
+  const named = after.replace(/(?:^export type .+ = components\['schemas'\]\['.+'\];\n)+/m, () => definitions);
   const text = schemas === '' ? types : `${before}    schemas: {\n${block}    };\n${named}`;
-  return text.replaceAll(/components\["schemas"\]\[("(?:[^"\\]|\\.)*")\]/g, (_, name) => typeName(JSON.parse(name)));
+  return withSchemaNames(text, '');
 }
 
-/** A schema in the interface `components`: its comment, its name, and its type up to the semicolon. */
-const memberPattern =
-  /((?:^ {8}\/\*\*.*\n(?:^ {9}\*.*\n)*)?)^ {8}("(?:[^"\\]|\\.)*"|[\w$]+): (.*\n(?:(?: {9}| {8}[})\]]).*\n)*)/gm;
+/** A type with the names of schemas instead of `components["schemas"]["Note"]`. `prefix` is that of the names: `contract.`. */
+export function withSchemaNames(type: string, prefix: string): string {
+  return type.replaceAll(
+    /components\["schemas"\]\[("(?:[^"\\]|\\.)*")\]/g,
+    (_, name) => prefix + typeName(JSON.parse(name)),
+  );
+}
 
 /** Comments that begin with the description. TypeScript already knows what `@enum` and `@constant` say. */
-function withPlainComments(types: string): string {
-  return types.replaceAll(/^( *)\/\*\*(?: (.*) \*\/|\n([\s\S]*?)\n *\*\/)$/gm, (_, indent, short, long) => {
+export function withPlainComments(types: string): string {
+  return types.replaceAll(/^( *)\/\*\*(?: (.*) \*\/|\n([\s\S]*?)\n *\*\/)\n/gm, (_, indent, short, long) => {
     const lines = (short ?? long.replaceAll(/^ *\* ?/gm, '')).split('\n');
-    return comment(plain(lines), indent.length);
+    const text = comment(plain(lines), indent.length);
+    return text === '' ? '' : `${text}\n`;
   });
 }
 

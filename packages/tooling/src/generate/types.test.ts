@@ -14,7 +14,7 @@ const filesContract = (): object => JSON.parse(readFileSync(join(root, 'packages
 /** Types without comments: editors show them, compilers ignore them. */
 const bare = (types: string) => types.replaceAll(/ *\/\*\*[\s\S]*?\*\/\n?/g, '');
 
-const schemasOf = (types: string) => /^export type It = [\s\S]*?;\n(?=export type)/m.exec(bare(types))?.[0];
+const schemasOf = (types: string) => /^ {4}schemas: [\s\S]*?^ {4}\};/m.exec(bare(types))?.[0];
 
 describe('both generators write the same types', () => {
   test.each([
@@ -44,7 +44,7 @@ describe('both generators write the same types', () => {
   ])('for %s', async (_, schema) => {
     const contract = { openapi: '3.1.0', info: {}, paths: {}, components: { schemas: { It: schema } } };
     const types = schemasOf(plainTypes(contract));
-    expect(types).toContain('export type It = ');
+    expect(types).toContain('It: ');
     expect(types).toBe(schemasOf(await openapiTypescript(contract)));
   });
 });

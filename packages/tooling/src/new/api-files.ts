@@ -624,8 +624,9 @@ import { contractVersion as version, CONSTANTS } from '@NAME/contract/constants'
 import type { paths } from '@NAME/contract/types';
 import type { OperationErrors } from './generated/errors.ts';
 import { type NamedMethods, namedMethods } from './generated/operations.ts';
+import type { PathMethods } from './generated/paths.ts';
 
-export type ApiClient = Client<paths, OperationErrors>;
+export type ApiClient = Client<paths, OperationErrors, PathMethods>;
 export type Caller = Pick<ApiClient, 'request'>;
 
 const facts = { name: 'NAME', version, CONSTANTS, validate: validator(), withForm };
@@ -634,7 +635,7 @@ export type Options = OPTIONSTYPE;
 
 /** @param options \`apiKey\` is what the API asks for: a token, a key, or a username and a password */
 export function CREATE(options: Options): ApiClient & NamedMethods {
-  const client: ApiClient = createClient(GIVEN);
+  const client: ApiClient = createClient<paths, OperationErrors, PathMethods>(GIVEN);
   return Object.assign(client, namedMethods(client));
 }
 

@@ -3,13 +3,41 @@
  */
 import type * as contract from '../../../../server/test/second-contract/api-contract.ts';
 import type { OperationTypes } from '../../../../server/test/second-contract/api-contract.ts';
-import type { CallOptions, DataOf } from '@contract-first/client';
+import type { CallOptions, DataOf, RawBody } from '@contract-first/client';
 import type { Caller } from '../field-notes.ts';
-import { type Call, call, type ListCall, list, type ParamsOf } from '@contract-first/client/operations';
+import { type Call, call, type ListCall, list } from '@contract-first/client/operations';
 import { listNotesRequest, createNoteRequest, getNoteRequest, replaceNoteRequest, updateNoteRequest, deleteNoteRequest, getPhotoRequest, setPhotoRequest, getTitleRequest, setTextRequest, checkArchiveRequest, exportNotesRequest, exportTableRequest, watchNotesRequest, getAboutRequest } from './requests.ts';
 
 /** The parameters of `listNotes`. */
-export type ListNotesParams = ParamsOf<OperationTypes['listNotes']>;
+export type ListNotesParams = {
+  /**
+   * Maximum number of entries to return.
+   * @example 20
+   */
+  limit?: number | undefined;
+  /**
+   * Restricts the result to notes with one of these tags.
+   * @example [
+   *       "bird"
+   *     ]
+   */
+  tag?: string[] | undefined;
+  /**
+   * Restricts the result to notes of at least this weight.
+   * @example 0.5
+   */
+  minWeight?: number | undefined;
+  /**
+   * Restricts the result to a region.
+   * @example north
+   */
+  "X-Region"?: "north" | "south" | undefined;
+  /**
+   * How many levels of detail to return.
+   * @example 1
+   */
+  "X-Depth"?: number | undefined;
+};
 
 /**
  * List notes
@@ -29,7 +57,10 @@ export function listNotes(store: Caller, params?: ListNotesParams, options?: Cal
 }
 
 /** The parameters of `createNote`, and its body. */
-export type CreateNoteParams = ParamsOf<OperationTypes['createNote']>;
+export type CreateNoteParams = {
+  /** The body. */
+  body: contract.NewNote;
+};
 
 /**
  * Add a note
@@ -45,7 +76,13 @@ export function createNote(store: Caller, params: CreateNoteParams, options?: Ca
 }
 
 /** The parameters of `getNote`. */
-export type GetNoteParams = ParamsOf<OperationTypes['getNote']>;
+export type GetNoteParams = {
+  /**
+   * Identifier of the note.
+   * @example 1
+   */
+  noteId: number;
+};
 
 /**
  * Get a note
@@ -61,7 +98,15 @@ export function getNote(store: Caller, params: GetNoteParams, options?: CallOpti
 }
 
 /** The parameters of `replaceNote`, and its body. */
-export type ReplaceNoteParams = ParamsOf<OperationTypes['replaceNote']>;
+export type ReplaceNoteParams = {
+  /**
+   * Identifier of the note.
+   * @example 1
+   */
+  noteId: number;
+  /** The body. */
+  body: contract.NewNote;
+};
 
 /**
  * Replace a note
@@ -78,7 +123,27 @@ export function replaceNote(store: Caller, params: ReplaceNoteParams, options?: 
 }
 
 /** The parameters of `updateNote`, and its body. */
-export type UpdateNoteParams = ParamsOf<OperationTypes['updateNote']>;
+export type UpdateNoteParams = {
+  /**
+   * Identifier of the note.
+   * @example 1
+   */
+  noteId: number;
+  /**
+   * Where the note is kept.
+   * @example birds
+   */
+  notebook?: string | undefined;
+  /**
+   * The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this
+   * resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response
+   * is `428`.
+   * @example "2cf24dba5fb0a30e"
+   */
+  "If-Match": contract.EntityTags;
+  /** The body. */
+  body: contract.NotePatch;
+};
 
 /**
  * Change a note
@@ -97,7 +162,13 @@ export function updateNote(store: Caller, params: UpdateNoteParams, options?: Ca
 }
 
 /** The parameters of `deleteNote`. */
-export type DeleteNoteParams = ParamsOf<OperationTypes['deleteNote']>;
+export type DeleteNoteParams = {
+  /**
+   * Identifier of the note.
+   * @example 1
+   */
+  noteId: number;
+};
 
 /**
  * Delete a note
@@ -113,7 +184,13 @@ export function deleteNote(store: Caller, params: DeleteNoteParams, options?: Ca
 }
 
 /** The parameters of `getPhoto`. */
-export type GetPhotoParams = ParamsOf<OperationTypes['getPhoto']>;
+export type GetPhotoParams = {
+  /**
+   * Identifier of the note.
+   * @example 1
+   */
+  noteId: number;
+};
 
 /**
  * Get the photo of a note
@@ -129,7 +206,15 @@ export function getPhoto(store: Caller, params: GetPhotoParams, options?: CallOp
 }
 
 /** The parameters of `setPhoto`, and its body. */
-export type SetPhotoParams = ParamsOf<OperationTypes['setPhoto']>;
+export type SetPhotoParams = {
+  /**
+   * Identifier of the note.
+   * @example 1
+   */
+  noteId: number;
+  /** The body. */
+  body: RawBody<'image/png'>;
+};
 
 /**
  * Set the photo of a note
@@ -146,7 +231,13 @@ export function setPhoto(store: Caller, params: SetPhotoParams, options?: CallOp
 }
 
 /** The parameters of `getTitle`. */
-export type GetTitleParams = ParamsOf<OperationTypes['getTitle']>;
+export type GetTitleParams = {
+  /**
+   * Identifier of the note.
+   * @example 1
+   */
+  noteId: number;
+};
 
 /**
  * Get the title of a note
@@ -162,7 +253,15 @@ export function getTitle(store: Caller, params: GetTitleParams, options?: CallOp
 }
 
 /** The parameters of `setText`, and its body. */
-export type SetTextParams = ParamsOf<OperationTypes['setText']>;
+export type SetTextParams = {
+  /**
+   * Identifier of the note.
+   * @example 1
+   */
+  noteId: number;
+  /** The body. */
+  body: RawBody<'text/plain'> | RawBody<'text/markdown'>;
+};
 
 /**
  * Set the text of a note
@@ -179,7 +278,10 @@ export function setText(store: Caller, params: SetTextParams, options?: CallOpti
 }
 
 /** The parameters of `checkArchive`, and its body. */
-export type CheckArchiveParams = ParamsOf<OperationTypes['checkArchive']>;
+export type CheckArchiveParams = {
+  /** The body. */
+  body: RawBody<'application/octet-stream'>;
+};
 
 /**
  * Check an archive of notes
@@ -195,7 +297,13 @@ export function checkArchive(store: Caller, params: CheckArchiveParams, options?
 }
 
 /** The parameters of `exportNotes`. */
-export type ExportNotesParams = ParamsOf<OperationTypes['exportNotes']>;
+export type ExportNotesParams = {
+  /**
+   * Repeats the export.
+   * @example 1
+   */
+  count?: number | undefined;
+};
 
 /**
  * Export all notes
