@@ -32,21 +32,22 @@ export type FetchOptions<Op> = ParamsOf<Op> &
   BodyOf<Op> &
   ClientOptions<QueryOf<Op>, BodyOf<Op>['body']> & { parseAs?: ParseAs; middleware?: Middleware[] };
 
-type ParamsOf<Op> = Op extends { parameters: infer Params }
-  ? Record<never, never> extends Params
-    ? { params?: Params }
-    : { params: Params }
+// Without `infer`, so that these types are `any` for `any`, as those of openapi-fetch are.
+type ParamsOf<Op> = Op extends { parameters: unknown }
+  ? Record<never, never> extends Op['parameters']
+    ? { params?: Op['parameters'] }
+    : { params: Op['parameters'] }
   : { params?: { query?: Values } };
-
 type QueryOf<Op> = Op extends { parameters: { query?: infer Query } } ? NonNullable<Query> : Values;
 
-type BodyOf<Op> = Op extends { requestBody: infer Body }
-  ? { body: ContentOf<Body> }
+type BodyOf<Op> = Op extends { requestBody: unknown }
+  ? { body: ContentOf<Op['requestBody']> }
   : 'requestBody' extends keyof Op
     ? { body?: ContentOf<NonNullable<Op['requestBody']>> | undefined }
     : { body?: never };
 
-type ContentOf<Body> = Body extends { content: infer Content } ? Content[keyof Content & `${string}/${string}`] : never;
+type ContentOf<Body> = Body extends { content: unknown } ? ValueOf<Body['content'], `${string}/${string}`> : never;
+type ValueOf<Content, Media> = Content[keyof Content & Media];
 
 /** The result of a call: the data of the media types `Media` of a success, or of all if it has none of them. */
 export type FetchResponse<Op extends Values, Init, Media> =
@@ -54,12 +55,11 @@ export type FetchResponse<Op extends Values, Init, Media> =
   | { data?: never; error: unknown; response: Response };
 type DataOf<Json, Init> = Init extends { parseAs: infer As extends ParseAs } ? Parsed<Json>[As] : Json;
 type SuccessOf<All> = All[keyof All & (200 | 201 | 202 | 203 | 204 | 206 | 207 | '2XX')];
-type MediaOf<Success, Media> = Success extends { content: infer Content }
-  ? [keyof Content & Media] extends [never]
-    ? Content
-    : Content[keyof Content & Media]
+type MediaOf<Success, Media> = Success extends { content: unknown }
+  ? [keyof Success['content'] & Media] extends [never]
+    ? Success['content']
+    : ValueOf<Success['content'], Media>
   : undefined;
-
 type Params = { query?: Values; header?: Values; path?: Values; cookie?: Values };
 /** `id` identifies the call, and `schemaPath` is its path in the contract. */
 export type MiddlewareCallbackParams = {
