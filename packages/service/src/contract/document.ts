@@ -216,17 +216,23 @@ export function resolved<Part extends ContractPart | undefined>(
   return document.components?.[group]?.[name] ?? part;
 }
 
-/**
- * Replaces each `discriminator` with conditions: if the property has a value, the schema of that value applies. The validator
- * itself applies the wrong alternative of a discriminator, and with `oneOf` alone it would report the problems of all alternatives.
- */
+/** Replaces each `discriminator` with conditions. */
 function withConditions<Part>(part: Part): Part;
 function withConditions(part: unknown): unknown {
   if (Array.isArray(part)) return part.map((each) => withConditions(each));
   if (typeof part !== 'object' || part === null) return part;
-  const copy = Object.fromEntries(Object.entries(part).map(([key, child]) => [key, withConditions(child)]));
-  if (!isDiscriminated(copy)) return copy;
-  const { oneOf, discriminator, ...rest } = copy;
+  return withoutDiscriminator(
+    Object.fromEntries(Object.entries(part).map(([key, child]) => [key, withConditions(child)])),
+  );
+}
+
+/**
+ * A schema in which conditions take the place of its `discriminator`: if the property has a value, the schema of that value applies. The
+ * validator itself applies the wrong alternative of a discriminator, and with `oneOf` alone it would report the problems of all alternatives.
+ */
+export function withoutDiscriminator(schema: object): object {
+  if (!isDiscriminated(schema)) return schema;
+  const { oneOf, discriminator, ...rest } = schema;
   const { propertyName, mapping = {} } = discriminator;
   const alternatives = oneOf.flatMap(({ $ref }) => {
     const values = Object.keys(mapping).filter((value) => mapping[value] === $ref);

@@ -10,6 +10,7 @@ export {
   problemTitle,
   type SecurityScheme,
 } from '../common/contract.ts';
+export { withoutDiscriminator } from '../contract/document.ts';
 
 /** The manifest in the folder of a built site: how to serve each file. The build of the docs writes it. */
 export const manifestName = 'delivery.json';

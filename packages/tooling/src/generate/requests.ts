@@ -1,5 +1,6 @@
+import { withoutDiscriminator } from '@contract-first/service/manifest';
 import { dig } from '../common/json.ts';
-import { type ContractDocument, kindOf, nameOfReference, operationsOf, resolve } from '../contract/document.ts';
+import { type ContractDocument, kindOf, operationsOf, resolve } from '../contract/document.ts';
 import { header } from './constants.ts';
 import { typeName } from './type-names.ts';
 
@@ -84,7 +85,8 @@ export function bareFor(
   const bare: Bare = (schema = {}) => {
     if (Array.isArray(schema)) return schema.map(bare);
     if (typeof schema !== 'object' || schema === null) return schema;
-    const whole = keeps.includes('discriminator') ? schema : withConditions(schema);
+    // As on the server, so that forms have the same problems.
+    const whole = keeps.includes('discriminator') ? schema : withoutDiscriminator(schema);
     return Object.fromEntries(
       Object.entries(whole).flatMap(([name, value]) => {
         if (!keeps.includes(name) && (documentation.has(name) || name.startsWith('x-'))) return [];
@@ -113,29 +115,6 @@ export function bareFor(
 const byName = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs']);
 /** Keywords whose value has no schemas. */
 const values = new Set(['const', 'enum', 'dependentRequired', 'example', 'examples']);
-
-/**
- * A schema in which conditions take the place of a `discriminator`, as on the server: if the property has a value, the schema of that
- * value applies. The problems of the other alternatives would only confuse.
- */
-function withConditions(schema: object): object {
-  if (!('discriminator' in schema && 'oneOf' in schema && Array.isArray(schema.oneOf))) return schema;
-  const { oneOf, discriminator, ...rest } = schema;
-  const name = String(dig(discriminator, 'propertyName'));
-  const mapping = Object.entries(Object(dig(discriminator, 'mapping')));
-  const alternatives = oneOf.flatMap((one) => {
-    const reference = String(dig(one, '$ref'));
-    const named = mapping.filter(([, target]) => target === reference).map(([value]) => value);
-    return (named.length > 0 ? named : [nameOfReference(reference)]).map((value) => ({ value, one }));
-  });
-  const conditions = alternatives.map(({ value, one }) => ({
-    if: { required: [name], properties: { [name]: { const: value } } },
-    // biome-ignore lint/suspicious/noThenProperty: A keyword of JSON Schema.
-    then: one,
-  }));
-  const property = { enum: alternatives.map(({ value }) => value) };
-  return { ...rest, type: 'object', required: [name], properties: { [name]: property }, allOf: conditions };
-}
 
 function mapEntries<Value>(values: Record<string, Value>, map: (value: Value) => unknown): object {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
