@@ -200,7 +200,8 @@ function files(): Record<string, string> {
     'packages/client/README.md': '# Field Notes client\n\nCalls the API.\n\n## Use it\n\nImport it.\n',
     'packages/client/tsconfig.build.json': json(compiler(paths)),
     'packages/client/src/index.ts': "export { createFieldNotes, fieldNotesMocks } from './field-notes.ts';\n",
-    'packages/client/src/queries/index.ts': "export type { ListQuery, Mutation, Query } from '../field-notes.ts';\n",
+    'packages/client/src/queries/index.ts':
+      "export type { ListQuery, Mutation, Query } from '@contract-first/client/queries';\n",
     'packages/client/src/field-notes.ts': written('../../../client/test/second-contract/field-notes.ts').replaceAll(
       /'(?:\.\.\/){3}server\/test\/second-contract\/(?:generated\/(\w+)|api-contract)\.ts'/g,
       (_, name) => `'@field-notes/contract${name === undefined ? '' : `/${name}`}'`,
