@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ContractDocument, SchemaObject } from '../../tooling/src/contract/document.ts';
 import {
   allRequests,
   keyPlaceholder,
@@ -16,7 +17,7 @@ import { printed } from '../../tooling/test/samples/expected.ts';
 import { type Outcome, partnersFolder, runnableLanguages, runSamples } from '../../tooling/test/samples/programs.ts';
 import { secondContract } from '../../tooling/test/second-contract-fixture.ts';
 
-const contract = secondContract();
+const contract = withForms(secondContract());
 const baseUrl = shownServerOf(contract);
 /** A file that differs from the received one. */
 const sentBytes = Buffer.from(bytes).reverse();
@@ -30,7 +31,9 @@ beforeAll(async () => {
   writeFileSync(
     join(client, 'index.js'),
     `import { createClient } from '${join(root, 'packages/client-core/src/index.ts')}';
-export const ${project.createClient} = (options) => createClient(${JSON.stringify(clientFacts())}, options);
+import { withForm } from '${join(root, 'packages/client-core/src/form.ts')}';
+const facts = ${JSON.stringify(clientFacts())};
+export const ${project.createClient} = (options) => createClient({ ...facts, withForm }, options);
 `,
   );
   host = await startContractHost(contract);
@@ -73,18 +76,59 @@ const sent: Record<string, object> = {
   getAbout: { line: 'GET /about' },
   getTitle: { line: 'GET /notes/1/title', authorization },
   exportTable: { line: 'GET /export.csv', authorization },
+  addLabel: {
+    line: 'POST /labels',
+    authorization,
+    contentType: 'application/x-www-form-urlencoded',
+    body: 'name=Grey+heron+%26+chick&size=2',
+  },
+  addPicture: {
+    line: 'POST /pictures',
+    authorization,
+    form: { title: '@Heron; "grey" #{1}', picture: ['picture.png', 'image/png', sentBytes.toString('latin1')] },
+  },
 };
+
+/** The contract with an operation for each kind of form. */
+function withForms(contract: ContractDocument): ContractDocument {
+  const add = (operationId: string, type: string, properties: Record<string, SchemaObject>, example: object) => ({
+    post: {
+      operationId,
+      tags: ['Notes'],
+      summary: 'Add one.',
+      requestBody: { required: true, content: { [type]: { schema: { type: 'object', properties }, example } } },
+      responses: { 204: { description: 'Added' } },
+    },
+  });
+  const text = { type: 'string' };
+  const picture = { type: 'string', contentMediaType: 'image/png' };
+  const paths = {
+    ...contract.paths,
+    '/labels': add(
+      'addLabel',
+      'application/x-www-form-urlencoded',
+      { name: text, size: { type: 'integer' } },
+      { name: 'Grey heron & chick', size: 2 },
+    ),
+    '/pictures': add(
+      'addPicture',
+      'multipart/form-data',
+      { title: text, picture },
+      { title: '@Heron; "grey" #{1}', picture: '' },
+    ),
+  };
+  return { ...contract, paths };
+}
 
 describe.each(runnableLanguages())('in %s', (language) => {
   const partner = partnersFolder(client);
   /** Samples that send a file come first, because another one saves its response under the same name. */
-  const requests = [...sampleRequests(contract)].sort((a, b) => Number(sendsFile(b)) - Number(sendsFile(a)));
+  const requests = [...sampleRequests(contract)].sort((a, b) => sentFiles(b).length - sentFiles(a).length);
   const received: (typeof host.received)[number][] = [];
   const outcomes = new Map<string, Outcome>();
 
   beforeAll(async () => {
-    for (const { body } of requests)
-      if (body?.sending === 'file') writeFileSync(join(partner.folder, body.file), sentBytes);
+    for (const name of requests.flatMap(sentFiles)) writeFileSync(join(partner.folder, name), sentBytes);
     const runs = requests.map(({ id }) => {
       const source = samples.get(id)?.find(({ lang }) => lang === language)?.source ?? '';
       return { id, source: source.replaceAll(baseUrl, host.url).replaceAll(keyPlaceholder, 'my_test_key') };
@@ -94,9 +138,10 @@ describe.each(runnableLanguages())('in %s', (language) => {
   }, 120_000);
   afterAll(() => partner.remove());
 
-  test('every sample sends the request from the contract', () => {
+  test('every sample sends the request from the contract', async () => {
     const wanted = requests.flatMap(allRequests).map(({ id }) => sent[id] ?? {});
-    expect(received.map((one, index) => essence(one, wanted[index] ?? {}))).toEqual(wanted);
+    const found = await Promise.all(received.map((one, index) => essence(one, wanted[index] ?? {})));
+    expect(found).toEqual(wanted);
   });
 
   test.each(requests.map((request) => [request.id, request] as const))('%s prints the response', (id, request) => {
@@ -109,8 +154,10 @@ describe.each(runnableLanguages())('in %s', (language) => {
   });
 });
 
-function sendsFile({ body }: SampleRequest): boolean {
-  return body?.sending === 'file';
+/** The files that a sample sends. */
+function sentFiles({ body }: SampleRequest): string[] {
+  if (body?.sending === 'file') return [body.file];
+  return body?.sending === 'form' ? body.fields.flatMap((field) => ('file' in field ? [field.file] : [])) : [];
 }
 
 /** The constants of a contract that the client needs. */
@@ -123,7 +170,9 @@ function clientFacts(): object {
 }
 
 /** The parts of a request that the test compares; the Accept header only if the contract offers a choice. */
-function essence({ method, url, headers, body }: (typeof host.received)[number], wanted: object): object {
+async function essence({ method, url, headers, body }: (typeof host.received)[number], wanted: object) {
+  const type = headers['content-type'];
+  const isMultipart = type?.startsWith('multipart/form-data') ?? false;
   // The TypeScript client always sends Authorization; a public operation ignores it.
   const found = {
     line: `${method} ${url}`,
@@ -132,10 +181,21 @@ function essence({ method, url, headers, body }: (typeof host.received)[number],
     region: headers['x-region'],
     depth: headers['x-depth'],
     accept: 'accept' in wanted ? headers.accept : undefined,
-    contentType: headers['content-type']?.replace(/; ?charset=utf-8$/i, ''),
-    body: body.length === 0 ? undefined : compact(body.toString('latin1')),
+    contentType: isMultipart ? undefined : type?.replace(/; ?charset=utf-8$/i, ''),
+    body: isMultipart || body.length === 0 ? undefined : compact(body.toString('latin1')),
+    form: isMultipart ? await formOf(body, type ?? '') : undefined,
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+}
+
+/** The fields of a form, and the name, type and content of its files. */
+async function formOf(body: Buffer, type: string): Promise<object> {
+  const form = await new Response(new Uint8Array(body), { headers: { 'Content-Type': type } }).formData();
+  const fields = [...form].map(async ([name, value]) => {
+    if (typeof value === 'string') return [name, value];
+    return [name, [value.name, value.type, Buffer.from(await value.arrayBuffer()).toString('latin1')]];
+  });
+  return Object.fromEntries(await Promise.all(fields));
 }
 
 /** JSON without the spaces that some languages write. */

@@ -63,8 +63,11 @@ const values: Record<SampleLanguage, ((value: unknown) => string) | undefined> =
   typescript: (value) => `${inspect(value)}\n`,
   javascript: (value) => `${inspect(value)}\n`,
   python: (value) => `${pythonText(value)}\n`,
+  go: undefined,
   java: undefined,
   php: undefined,
+  csharp: undefined,
+  ruby: undefined,
 };
 
 /** The output of a sample without headers if the response is the contract's example, with `items` items in a stream. */

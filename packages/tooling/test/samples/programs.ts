@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { leaveOut } from '../../../testing/src/left-out.ts';
 import { classNameOf } from '../../src/docs/samples/java.ts';
-import type { SampleLanguage } from '../../src/docs/samples/samples.ts';
+import { type SampleLanguage, sampleLanguages } from '../../src/docs/samples/samples.ts';
 import { project, root } from '../../src/project.ts';
 
 /** A sample to run. `id` is the operation; for Java, the name of its class is derived from it. */
@@ -15,12 +15,14 @@ export type Outcome = { id: string; succeeded: boolean; output: string };
 
 type Program = {
   file: (id: string) => string;
-  /** The program that runs each file of its arguments in one process; see `mark`. */
-  runner: { file: string; code: string };
-  /** The command and its options; the runner and the files follow. */
+  /** The sample as the runner can call it. Default: unchanged. */
+  part?: (sample: SampleRun) => string;
+  /** The program that runs each file in one process; see `mark`. */
+  runner: { file: string; code: string | ((ids: readonly string[]) => string) };
+  /** The command and its options; the runner and the files follow, unless a compiler has made a program of them. */
   command: readonly [program: string, ...options: string[]];
-  /** Runs before it, with all files. */
-  compiler?: readonly [program: string, ...options: string[]];
+  /** Runs before it. */
+  compiler?: (files: readonly string[]) => readonly string[];
   needs: string;
   isThere: () => boolean;
 };
@@ -83,6 +85,44 @@ for file in sys.argv[1:]:
     needs: 'install Python and requests (apt-get install python3-requests)',
     isThere: () => python !== undefined,
   },
+  go: {
+    file: (id) => `${id}/main.go`,
+    part: ({ id, source }) =>
+      source.replace('package main\n', `package ${id}\n`).replace('func main() {', 'func Main() {'),
+    runner: {
+      file: 'run-all.go',
+      code: (ids) => `package main
+
+import (
+	"fmt"
+	"os"
+${ids.map((id) => `\t"samples/${id}"\n`).join('')})
+
+func main() {
+	samples := map[string]func(){${ids.map((id) => `"${id}/main.go": ${id}.Main`).join(', ')}}
+	for _, file := range os.Args[1:] {
+		fmt.Println("${mark}" + file)
+		fmt.Println("${mark}exit", run(samples[file]))
+	}
+}
+
+func run(sample func()) (code int) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			fmt.Println(reason)
+			code = 1
+		}
+	}()
+	sample()
+	return 0
+}
+`,
+    },
+    compiler: () => ['go', 'build', '-o', 'run-all-go', 'run-all.go'],
+    command: ['./run-all-go'],
+    needs: 'install Go from version 1.19 on (apt-get install golang-go)',
+    isThere: () => runs('go', 'version'),
+  },
   java: {
     file: (id) => `${classNameOf(id)}.java`,
     runner: {
@@ -105,8 +145,8 @@ for file in sys.argv[1:]:
 `,
     },
     // Starts faster: the program ends before optimisation would pay off.
-    compiler: ['javac', '-J-XX:TieredStopAtLevel=1', '-J-XX:+UseSerialGC'],
-    command: ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', '.'],
+    compiler: (files) => ['javac', '-J-XX:TieredStopAtLevel=1', '-J-XX:+UseSerialGC', 'RunAll.java', ...files],
+    command: ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', '.', 'RunAll'],
     needs: 'install a JDK from version 17 on (apt-get install default-jdk-headless)',
     isThere: () => runs('javac', '--version'),
   },
@@ -128,11 +168,71 @@ foreach (array_slice($argv, 1) as $file) {
     needs: 'install PHP 8 and its curl extension (apt-get install php-cli php-curl)',
     isThere: () => runs('php', '-r', 'exit(function_exists("curl_init") ? 0 : 1);'),
   },
+  csharp: {
+    file: (id) => `${classNameOf(id)}.cs`,
+    runner: {
+      file: 'RunAll.cs',
+      code: `using System;
+using System.Threading.Tasks;
+
+public class RunAll
+{
+    public static void Main(string[] files)
+    {
+        foreach (var file in files)
+        {
+            Console.WriteLine("${mark}" + file);
+            var code = 0;
+            try
+            {
+                var sample = Type.GetType(file.Replace(".cs", "")).GetMethod("Main");
+                ((Task)sample.Invoke(null, null)).GetAwaiter().GetResult();
+            }
+            catch (Exception error)
+            {
+                Console.WriteLine(error.Message);
+                code = 1;
+            }
+            Console.WriteLine("${mark}exit " + code);
+        }
+    }
+}
+`,
+    },
+    compiler: (files) => [
+      ...['mcs', '-out:run-all.exe', '-main:RunAll', '-warnaserror', '-r:System.Net.Http.dll', 'RunAll.cs', ...files],
+    ],
+    command: ['mono', 'run-all.exe'],
+    needs: 'install Mono (apt-get install mono-mcs libmono-system-net-http4.0-cil)',
+    isThere: () => runs('mcs', '--version') && runs('mono', '--version'),
+  },
+  ruby: {
+    file: (id) => `${id}.rb`,
+    runner: {
+      file: 'run-all.rb',
+      code: `$stdout.sync = true
+ARGV.each do |file|
+  puts "${mark}#{file}"
+  code = 0
+  begin
+    load "./#{file}", true
+  rescue Exception => error
+    puts error.message
+    code = 1
+  end
+  puts "${mark}exit #{code}"
+end
+`,
+    },
+    command: ['ruby', '-w'],
+    needs: 'install Ruby 3 (apt-get install ruby)',
+    isThere: () => runs('ruby', '-rnet/http', '-rjson', '-e', '0'),
+  },
 };
 
 /** The languages whose samples can run here. The others are reported as left out, with what is missing. */
 export function runnableLanguages(): SampleLanguage[] {
-  return (['curl', 'typescript', 'javascript', 'python', 'java', 'php'] as const).filter((language) => {
+  return sampleLanguages.filter((language) => {
     const { isThere, needs } = programs[language];
     const found = isThere();
     if (!found) leaveOut(`running the ${language} samples`, needs);
@@ -147,6 +247,7 @@ export function partnersFolder(client = join(root, 'packages/client')): { folder
   symlinkSync(client, join(folder, 'node_modules', project.clientPackage));
   symlinkSync(join(root, 'node_modules/@types'), join(folder, 'node_modules/@types'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'go.mod'), 'module samples\n\ngo 1.19\n');
   return { folder, remove: () => rmSync(folder, { recursive: true }) };
 }
 
@@ -159,16 +260,25 @@ export async function runSamples(
   samples: readonly SampleRun[],
   folder: string,
 ): Promise<Outcome[]> {
-  const { file, runner, command, compiler } = programs[language];
-  writeFileSync(join(folder, runner.file), runner.code);
-  for (const { id, source } of samples) writeFileSync(join(folder, file(id)), source);
-  const files = samples.map(({ id }) => file(id));
-  if (compiler !== undefined) {
-    const { exitCode, stderr } = await runIn(folder, [...compiler, runner.file, ...files]);
-    if (exitCode !== 0) throw new Error(stderr);
+  const { file, part = ({ source }) => source, runner, command, compiler } = programs[language];
+  const { code } = runner;
+  const ids = samples.map(({ id }) => id);
+  writeFileSync(join(folder, runner.file), typeof code === 'string' ? code : code(ids));
+  for (const sample of samples) {
+    const path = join(folder, file(sample.id));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, part(sample));
   }
-  const start = compiler === undefined ? runner.file : runner.file.replace(/\.\w+$/, '');
-  const { stdout, stderr } = await runIn(folder, [...command, start, ...files]);
+  const files = ids.map(file);
+  if (compiler !== undefined) {
+    const { exitCode, stdout, stderr } = await runIn(folder, compiler(files));
+    if (exitCode !== 0) throw new Error(stdout + stderr);
+  }
+  const { stdout, stderr } = await runIn(folder, [
+    ...command,
+    ...(compiler === undefined ? [runner.file] : []),
+    ...files,
+  ]);
   return samples.map(({ id }) => {
     const [, after] = stdout.split(`${mark}${file(id)}\n`);
     const [output = '', end] = after?.split(`${mark}exit `) ?? [];

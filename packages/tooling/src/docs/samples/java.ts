@@ -1,7 +1,9 @@
 import {
   addressOf,
+  formParts,
   headersWithType,
   keyPlaceholder,
+  multipartType,
   type Reading,
   type SampleBody,
   type SampleField,
@@ -144,7 +146,7 @@ function built(request: SampleRequest, url: string, indent: string, name = 'requ
     return `.header(${quoted(name)}, ${value instanceof Stored ? value.variable : quoted(String(value))})\n`;
   });
   if (body?.sending === 'form' && body.isMultipart) {
-    headers.push(`.header("Content-Type",\n    "multipart/form-data; boundary=${boundary}")\n`);
+    headers.push(`.header("Content-Type",\n    "${multipartType}")\n`);
   }
   const keys = secrets.map(
     ({
@@ -178,17 +180,11 @@ function publisher(body: SampleBody): string {
 /** The JDK has no multipart forms, so the sample writes the parts itself. */
 function formPublisher(isMultipart: boolean, fields: readonly SampleField[]): string {
   if (!isMultipart) return `BodyPublishers.ofString(\n    ${quoted(urlEncodedText(fields))})`;
-  const parts = fields.flatMap((field) => {
-    const disposition = `--${boundary}\r\nContent-Disposition: form-data; name="${field.name}"`;
-    if ('text' in field) return [ofString(`${disposition}\r\n\r\n${field.text}\r\n`)];
-    const head = `${disposition}; filename="${field.file}"\r\nContent-Type: ${field.mediaType}\r\n\r\n`;
-    return [ofString(head), `BodyPublishers.ofFile(Path.of("${field.file}"))`, ofString('\r\n')];
-  });
-  return `BodyPublishers.concat(\n    ${[...parts, ofString(`--${boundary}--\r\n`)].join(',\n    ')})`;
+  const parts = formParts(fields).map((part) =>
+    'text' in part ? `BodyPublishers.ofString(${quoted(part.text)})` : `BodyPublishers.ofFile(Path.of("${part.file}"))`,
+  );
+  return `BodyPublishers.concat(\n    ${parts.join(',\n    ')})`;
 }
-
-const boundary = 'form-boundary';
-const ofString = (text: string) => `BodyPublishers.ofString(${quoted(text)})`;
 
 /** A JSON string is also a valid Java string. */
 function quoted(value: string): string {

@@ -308,6 +308,20 @@ export function urlEncodedText(fields: readonly SampleField[]): string {
   return `${new URLSearchParams(fields.flatMap((field) => ('text' in field ? [[field.name, field.text]] : [])))}`;
 }
 
+/** The Content-Type of the texts of `formParts`. */
+export const multipartType = 'multipart/form-data; boundary=form-boundary';
+
+/** A form as multipart/form-data, for languages whose standard library has no such forms: texts, and the files between them. */
+export function formParts(fields: readonly SampleField[]): ({ text: string } | { file: string })[] {
+  const parts = fields.flatMap((field) => {
+    const disposition = `--form-boundary\r\nContent-Disposition: form-data; name="${field.name}"`;
+    if ('text' in field) return [{ text: `${disposition}\r\n\r\n${field.text}\r\n` }];
+    const head = `${disposition}; filename="${field.file}"\r\nContent-Type: ${field.mediaType}\r\n\r\n`;
+    return [{ text: head }, { file: field.file }, { text: '\r\n' }];
+  });
+  return [...parts, { text: '--form-boundary--\r\n' }];
+}
+
 /** All requests that a sample sends, in their order. */
 export function allRequests(request: SampleRequest): SampleRequest[] {
   return [...request.steps.map((step) => step.request), request];

@@ -28,12 +28,15 @@ const modules = {
   openAsBlob: 'node:fs',
 };
 
-const eachLine = (body: string, print: string) => `const lines = createInterface({
-  input: Readable.from(${body} ?? []),
+/** Reads a body line by line. */
+export function eachLine(body: string, print: string): string {
+  return `const lines = createInterface({
+  input: Readable.from(${body}),
 });
 for await (const line of lines) {
   ${print}
 }`;
+}
 
 const readings: Record<Reading, TypescriptReading> = {
   status: { name: 'response', print: () => 'console.log(response.status);' },
@@ -43,18 +46,18 @@ const readings: Record<Reading, TypescriptReading> = {
   lines: {
     parseAs: 'stream',
     name: 'body',
-    print: (name) => eachLine(name, 'console.log(line);'),
+    print: (name) => eachLine(`${name} ?? []`, 'console.log(line);'),
   },
   jsonLines: {
     parseAs: 'stream',
     name: 'body',
-    print: (name) => eachLine(name, 'console.log(JSON.parse(line));'),
+    print: (name) => eachLine(`${name} ?? []`, 'console.log(JSON.parse(line));'),
   },
   events: {
     parseAs: 'stream',
     name: 'body',
     print: (name) =>
-      eachLine(name, "if (!line.startsWith('data: ')) continue;\n  console.log(JSON.parse(line.slice(6)));"),
+      eachLine(`${name} ?? []`, "if (!line.startsWith('data: ')) continue;\n  console.log(JSON.parse(line.slice(6)));"),
   },
   file: {
     parseAs: 'stream',
@@ -69,11 +72,8 @@ const readings: Record<Reading, TypescriptReading> = {
 export function typescriptSample(request: SampleRequest): string {
   const { baseUrl, entry, hasKeys, remarks, response } = request;
   const main = entry === undefined ? call(request, readings[response.reading]) : loop(request, entry);
-  const imports = Object.entries(modules)
-    .filter(([name]) => main.includes(`${name}(`) || main.includes(`${name}.`))
-    .map(([name, module]) => `import { ${name} } from '${module}';\n`);
   const names = entry !== undefined ? `{\n  ${project.createClient},\n  paginate,\n}` : `{ ${project.createClient} }`;
-  return `${remarks.map((remark) => `// ${remark}\n`).join('')}${imports.join('')}import ${names} from '${project.clientPackage}';
+  return `${remarks.map((remark) => `// ${remark}\n`).join('')}${importsOf(main)}import ${names} from '${project.clientPackage}';
 
 // After a 429, the client waits for Retry-After.
 const store = ${project.createClient}({
@@ -81,6 +81,14 @@ ${hasKeys ? `  apiKey: process.env.${project.variables}_KEY ?? '${keyPlaceholder
 });
 
 ${inSequence(request, '//', stepCode, main)}`;
+}
+
+/** The imports of what the code uses of Node. */
+export function importsOf(code: string): string {
+  return Object.entries(modules)
+    .filter(([name]) => code.includes(`${name}(`) || code.includes(`${name}.`))
+    .map(([name, module]) => `import { ${name} } from '${module}';\n`)
+    .join('');
 }
 
 /** `paginate` throws if the API refuses a request. */
@@ -94,10 +102,16 @@ for await (const ${entry} of all) {
 `;
 }
 
-function stepCode({ request, from, stores }: SampleStep): string {
-  const { method, path, response, summary } = request;
-  const { name } = response;
-  const result = from === 'id' ? `added${name.charAt(0).toUpperCase()}${name.slice(1)}` : 'current';
+/** The variable for the response of a step: `addedNote`. */
+export function resultOf({ request, from }: SampleStep): string {
+  const { name } = request.response;
+  return from === 'id' ? `added${name.charAt(0).toUpperCase()}${name.slice(1)}` : 'current';
+}
+
+function stepCode(step: SampleStep): string {
+  const { request, from, stores } = step;
+  const { method, path, summary } = request;
+  const result = resultOf(step);
   const value = from === 'id' ? 'data.id' : "response.headers.get('ETag') ?? ''";
   return `// ${summary}
 const ${result} = await store.${method}(${args(`'${path}'`, init(request))});
@@ -149,7 +163,9 @@ function bodyCode(body: SampleBody): string {
 function formCode(fields: readonly SampleField[]): string {
   const properties = [...Map.groupBy(fields, ({ name }) => name)].map(([name, values]) => {
     const codes = values.map((field) =>
-      'file' in field ? `await openAsBlob('${field.file}', { type: '${field.mediaType}' })` : literal(field.value),
+      'file' in field
+        ? `new File([await openAsBlob('${field.file}')], '${field.file}', { type: '${field.mediaType}' })`
+        : literal(field.value),
     );
     const value = values[0]?.isList === true ? `[${codes.join(', ')}]` : codes[0];
     return `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)}: ${value}`;
@@ -164,7 +180,7 @@ function args(path: string, parts: Record<string, string>): string {
 }
 
 /** A value in the usual JavaScript style: no quotes around plain names, single quotes around texts. */
-function literal(value: unknown): string {
+export function literal(value: unknown): string {
   if (value instanceof Stored) return value.variable;
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return inspect(value, { maxStringLength: null });
