@@ -131,6 +131,37 @@ testInPhp('the samples in PHP can be parsed, and a broken one cannot', () => {
   expect(stdout).toBe(`${found.length} `);
 });
 
+test.each([
+  ['javascript', 'mjs', process.execPath, '--check'],
+  ['ruby', 'rb', 'ruby', '-wc'],
+] as const)(
+  'the samples in %s can be parsed without warnings, and a broken one cannot',
+  (language, ending, program, option) => {
+    if (!runnableLanguages().includes(language)) return;
+    const parse = (source: string) => {
+      const file = join(partner.folder, `parsed.${ending}`);
+      writeFileSync(file, source);
+      const { status, stderr } = spawnSync(program, [option, file], { encoding: 'utf8' });
+      return { status, stderr };
+    };
+    for (const [id, source] of sources(language))
+      expect({ id, ...parse(source) }).toEqual({ id, status: 0, stderr: '' });
+    const [[, source] = ['', '']] = sources(language);
+    expect(parse(source.replace('[^>]', '(').replace('while', 'while (')).status).toBe(1);
+  },
+);
+
+const testInGo = runnableLanguages().includes('go') ? test : test.skip;
+
+testInGo('the samples in Go are formatted like gofmt formats them, and one with spaces is not', () => {
+  const folder = mkdtempSync(join(partner.folder, 'go-'));
+  for (const [id, source] of sources('go')) writeFileSync(join(folder, `${id}.go`), source);
+  const [[, source] = ['', '']] = sources('go');
+  writeFileSync(join(folder, 'wrong.go'), source.replaceAll('\t', '  '));
+  const { stdout, stderr } = spawnSync('gofmt', ['-l', '.'], { cwd: folder, encoding: 'utf8' });
+  expect([stdout, stderr]).toEqual(['wrong.go\n', '']);
+});
+
 test('the samples in curl are commands for a POSIX shell', () => {
   for (const [id, source] of sources('curl')) {
     const { status, stderr } = spawnSync('sh', ['-n'], { input: source, encoding: 'utf8' });
