@@ -228,6 +228,18 @@ inBrowser('the docs in Chromium', () => {
     await page.context().close();
   });
 
+  test('all commands of a guide are shown in the language that the reader chose, as on the next page', async () => {
+    const page = await open('guides/pets.html');
+    const last = page.getByRole('tablist', { name: 'Language' }).last();
+    await last.getByRole('tab', { name: 'Ruby' }).click();
+    const shown = () => page.locator('.tabs pre:visible').allTextContents();
+    expect((await shown()).every((code) => code.includes('Net::HTTP'))).toBe(true);
+    expect((await shown()).length).toBeGreaterThan(3);
+    await page.goto(`${host.origin}${folder}operations/deletePet.html`);
+    await page.getByRole('tabpanel', { name: 'Ruby' }).waitFor();
+    await page.context().close();
+  });
+
   test('the samples of an operation are shown in the chosen language, in colours that the policy of the page allows', async () => {
     const samples = samplesOf(JSON.parse(json)).get('createPet');
     const page = await open('operations/createPet.html');
@@ -256,7 +268,7 @@ inBrowser('the docs in Chromium', () => {
     await page.waitForFunction((count) => document.querySelectorAll('tbody tr:not([hidden])').length === count, all);
   });
 
-  test('without JavaScript and in print, an operation shows every sample and example, and no controls without a function', async () => {
+  test('without JavaScript, an operation shows every sample and example, in print those in one language, and no controls without a function', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const still = await context.newPage();
     await still.goto(`${host.origin}${folder}operations/createPet.html`);
@@ -265,7 +277,8 @@ inBrowser('the docs in Chromium', () => {
     await context.close();
     const page = await open('operations/createPet.html');
     await page.emulateMedia({ media: 'print' });
-    for (const title of ['Java', '503']) await page.getByRole('heading', { name: title, exact: true }).waitFor();
+    await page.getByRole('heading', { name: '503', exact: true }).waitFor();
+    expect(await page.locator('.tabs[data-memory=language] pre:visible').count()).toBe(1);
     expect(await page.locator('header, footer, .try, .code-copy, nav').locator('visible=true').count()).toBe(0);
     await page.context().close();
   });

@@ -43,7 +43,7 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
   const [changelogHtml, changelogMarkdown] = changelogPage(changelog);
   const pages = [
     homePage(contract, guides, in30 !== undefined),
-    ...guidePages(guides, shownServerOf(contract)),
+    ...guidePages(guides, contract),
     ...operationFiles(contract),
     reference,
     ...errorsPage(contract),

@@ -19,8 +19,10 @@ type Program = {
   part?: (sample: SampleRun) => string;
   /** The program that runs each file in one process; see `mark`. */
   runner: { file: string; code: string | ((ids: readonly string[]) => string) };
-  /** The command and its options; the runner and the files follow, unless a compiler has made a program of them. */
+  /** The command and its options; the start and the files follow. */
   command: readonly [program: string, ...options: string[]];
+  /** What starts the runner. Default: its file. */
+  start?: readonly string[];
   /** Runs before it. */
   compiler?: (files: readonly string[]) => readonly string[];
   needs: string;
@@ -120,6 +122,7 @@ func run(sample func()) (code int) {
     },
     compiler: () => ['go', 'build', '-o', 'run-all-go', 'run-all.go'],
     command: ['./run-all-go'],
+    start: [],
     needs: 'install Go from version 1.19 on (apt-get install golang-go)',
     isThere: () => runs('go', 'version'),
   },
@@ -146,7 +149,8 @@ func run(sample func()) (code int) {
     },
     // Starts faster: the program ends before optimisation would pay off.
     compiler: (files) => ['javac', '-J-XX:TieredStopAtLevel=1', '-J-XX:+UseSerialGC', 'RunAll.java', ...files],
-    command: ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', '.', 'RunAll'],
+    command: ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', '.'],
+    start: ['RunAll'],
     needs: 'install a JDK from version 17 on (apt-get install default-jdk-headless)',
     isThere: () => runs('javac', '--version'),
   },
@@ -203,6 +207,7 @@ public class RunAll
       ...['mcs', '-out:run-all.exe', '-main:RunAll', '-warnaserror', '-r:System.Net.Http.dll', 'RunAll.cs', ...files],
     ],
     command: ['mono', 'run-all.exe'],
+    start: [],
     needs: 'install Mono (apt-get install mono-mcs libmono-system-net-http4.0-cil)',
     isThere: () => runs('mcs', '--version') && runs('mono', '--version'),
   },
@@ -260,7 +265,7 @@ export async function runSamples(
   samples: readonly SampleRun[],
   folder: string,
 ): Promise<Outcome[]> {
-  const { file, part = ({ source }) => source, runner, command, compiler } = programs[language];
+  const { file, part = ({ source }) => source, runner, command, compiler, start = [runner.file] } = programs[language];
   const { code } = runner;
   const ids = samples.map(({ id }) => id);
   writeFileSync(join(folder, runner.file), typeof code === 'string' ? code : code(ids));
@@ -274,11 +279,7 @@ export async function runSamples(
     const { exitCode, stdout, stderr } = await runIn(folder, compiler(files));
     if (exitCode !== 0) throw new Error(stdout + stderr);
   }
-  const { stdout, stderr } = await runIn(folder, [
-    ...command,
-    ...(compiler === undefined ? [runner.file] : []),
-    ...files,
-  ]);
+  const { stdout, stderr } = await runIn(folder, [...command, ...start, ...files]);
   return samples.map(({ id }) => {
     const [, after] = stdout.split(`${mark}${file(id)}\n`);
     const [output = '', end] = after?.split(`${mark}exit `) ?? [];

@@ -2,18 +2,35 @@ import { create } from './create.ts';
 import { recall, remember } from './stored.ts';
 
 /**
- * Turns the panels of each `.tabs` into tabs (WAI-ARIA tabs pattern): arrow keys, Home and End select one. In print, all
- * are shown.
+ * Turns the panels of each `.tabs` into tabs (WAI-ARIA tabs pattern): arrow keys, Home and End select one. Groups with the same
+ * memory, on this and other pages, show the same one.
  */
 export function startTabs(page: Document): void {
-  const groups = [...page.querySelectorAll<HTMLElement>('.tabs')];
-  groups.forEach((group, place) => {
-    startGroup(group, `tabs-${place}`);
-  });
+  const groups = [...page.querySelectorAll<HTMLElement>('.tabs')].map((group, place) => ({
+    memory: group.dataset['memory'] ?? '',
+    show: startGroup(group, `tabs-${place}`, choose),
+  }));
+
+  function choose(group: HTMLElement, title: string): void {
+    const { memory = '' } = group.dataset;
+    if (memory === '') return;
+    remember(`docs.${memory}`, title);
+    const before = group.getBoundingClientRect().top;
+    for (const other of groups) if (other.memory === memory) other.show(title);
+    // The groups above may have changed their heights.
+    scrollBy({ top: group.getBoundingClientRect().top - before, behavior: 'instant' });
+  }
+
+  for (const { memory, show } of groups) show(memory === '' ? undefined : recall(`docs.${memory}`));
 }
 
-function startGroup(group: HTMLElement, prefix: string): void {
-  const { label = '', memory = '' } = group.dataset;
+/** Returns a function that shows the panel with a title. Without it, the group keeps its panel; at first, that is the first one. */
+function startGroup(
+  group: HTMLElement,
+  prefix: string,
+  choose: (group: HTMLElement, title: string) => void,
+): (title: string | undefined) => void {
+  const { label = '' } = group.dataset;
   const panels = [...group.querySelectorAll<HTMLElement>(':scope > section')];
   const tabs = panels.map((panel, index) => {
     const id = `${prefix}-tab-${index}`;
@@ -22,7 +39,7 @@ function startGroup(group: HTMLElement, prefix: string): void {
     const tab = create('button', { type: 'button', id, role: 'tab', 'aria-controls': panel.id }, title);
     panel.setAttribute('role', 'tabpanel');
     panel.setAttribute('aria-labelledby', id);
-    tab.addEventListener('click', () => show(index));
+    tab.addEventListener('click', () => select(index));
     return tab;
   });
 
@@ -36,7 +53,11 @@ function startGroup(group: HTMLElement, prefix: string): void {
     panels.forEach((panel, place) => {
       panel.hidden = place !== index;
     });
-    if (memory !== '') remember(`docs.${memory}`, tabs[index]?.textContent ?? '');
+  }
+
+  function select(index: number): void {
+    show(index);
+    choose(group, tabs[index]?.textContent ?? '');
   }
 
   list.addEventListener('keydown', (event) => {
@@ -44,13 +65,16 @@ function startGroup(group: HTMLElement, prefix: string): void {
     const next = target(event.key, current, tabs.length);
     if (next === undefined) return;
     event.preventDefault();
-    show(next);
+    select(next);
     tabs[next]?.focus();
   });
   group.prepend(list);
-  const chosen = memory === '' ? -1 : tabs.findIndex(({ textContent }) => textContent === recall(`docs.${memory}`));
-  show(Math.max(chosen, 0));
+  show(0);
   group.classList.add('is-ready');
+  return (title) => {
+    const index = tabs.findIndex(({ textContent }) => textContent === title);
+    if (index !== -1) show(index);
+  };
 }
 
 function target(key: string, current: number, count: number): number | undefined {

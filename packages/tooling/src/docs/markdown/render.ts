@@ -14,26 +14,41 @@ import yaml from 'highlight.js/lib/languages/yaml';
 import type { Token } from 'markdown-it';
 import MarkdownIt from 'markdown-it';
 import { keyPlaceholder } from '../samples/request.ts';
+import { type CodeSample, languages as sampleLanguages } from '../samples/samples.ts';
 import { escapeHtml } from '../shell/markup.ts';
+import { panel, tabs } from '../shell/tabs.ts';
 
-type RenderedMarkdown = { html: string; headings: Heading[] };
+export type RenderedMarkdown = { html: string; headings: Heading[] };
 
 /**
  * Renders the project's Markdown as HTML without inline styles or scripts. HTML in it is shown as text.
  *
  * @param server the base URL in code blocks that the browser replaces with that of the server that served the page
+ * @param samplesFor the samples that do the same as a block of commands. They become tabs of one group, together with the blocks
+ *   that follow it immediately.
  */
-export function renderMarkdown(markdown: string, server?: string): RenderedMarkdown {
-  const parser = createParser(server);
+export function renderMarkdown(
+  markdown: string,
+  server?: string,
+  samplesFor?: (code: string) => readonly CodeSample[],
+): RenderedMarkdown {
+  const parser = createParser(server, samplesFor);
   const tokens = parser.parse(markdown, {});
   const headings = nameHeadings(tokens);
   return { html: parser.renderer.render(tokens, parser.options, {}), headings };
 }
 
-function createParser(server: string | undefined) {
+function createParser(server: string | undefined, samplesFor?: (code: string) => readonly CodeSample[]) {
   const parser = new MarkdownIt({ html: false, typographer: false });
   const { rules } = parser.renderer;
-  rules['fence'] = (tokens, index) => codeBlock(tokens[index]?.content ?? '', tokens[index]?.info.trim() ?? '', server);
+  rules['fence'] = (tokens, index) => {
+    const { content = '', info = '' } = tokens[index] ?? {};
+    if (samplesFor === undefined) return codeBlock(content, info.trim(), server);
+    if (tokens[index - 1]?.type === 'fence') return '';
+    const end = tokens.findIndex((token, place) => place > index && token.type !== 'fence');
+    const blocks = tokens.slice(index, end === -1 ? undefined : end);
+    return codeGroup(blocks, samplesFor(content), server);
+  };
   // A table scrolls separately, so that a wide one does not widen the page on a phone.
   rules['table_open'] = () => '<div class="table" role="group" aria-label="Table" tabindex="0"><table>';
   rules['table_close'] = () => '</table></div>';
@@ -58,6 +73,23 @@ function codeBlock(code: string, language: string, server: string | undefined): 
   const name = aliases[language] ?? language;
   const html = withFills(highlight(code, name), server);
   return `<div class="code" data-language="${escapeHtml(names[language] ?? names[name] ?? language)}"><pre tabindex="0"><code class="language-${escapeHtml(name)}">${html}</code></pre></div>`;
+}
+
+/** The code blocks with the samples in the other languages. */
+function codeGroup(blocks: readonly Token[], samples: readonly CodeSample[], server: string | undefined): string {
+  const written = blocks.map(({ content, info }) => {
+    const language = info.trim();
+    const name = language === 'bash' ? 'curl' : (aliases[language] ?? language);
+    return { name, html: codeBlock(content, language, server) };
+  });
+  const all = Object.entries(sampleLanguages).flatMap(([name, { label }]) => {
+    const own = written.find((block) => block.name === name);
+    const sample = samples.find(({ lang }) => lang === name);
+    const html = own?.html ?? (sample === undefined ? undefined : codeBlock(sample.source, sample.lang, server));
+    return html === undefined ? [] : [panel(label, html)];
+  });
+  if (all.length > 1) return tabs('Language', 'language', all);
+  return written.map(({ html }) => html).join('');
 }
 
 const aliases: Record<string, string> = { ts: 'typescript', javascript: 'typescript', js: 'typescript', sh: 'bash' };

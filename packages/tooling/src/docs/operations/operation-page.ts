@@ -6,6 +6,7 @@ import { asset } from '../shell/assets.ts';
 import { escapeHtml, relativeAddress } from '../shell/markup.ts';
 import { headerPolicy, pagePolicy } from '../shell/policy.ts';
 import { sitePage } from '../shell/site-page.ts';
+import { panel, tabs } from '../shell/tabs.ts';
 import type { SiteFile } from '../site-file.ts';
 import type { OperationDocument, ResponseDocument } from './documented.ts';
 import { fence, operationParts } from './markdown.ts';
@@ -57,7 +58,7 @@ ${renderMarkdown(details, shownServerOf(contract)).html}</div>
   function samples({ samples: found }: OperationDocument): string {
     if (found.length === 0) return '';
     const panels = found.map(({ label, lang, source }) => panel(label, codeHtml(source, lang)));
-    return tabs('Request', 'language', panels);
+    return `<h2>Request</h2>${tabs('Request', 'language', panels)}`;
   }
 
   function codeHtml(source: string, language: string): string {
@@ -65,11 +66,8 @@ ${renderMarkdown(details, shownServerOf(contract)).html}</div>
   }
 
   function examples({ responses }: OperationDocument): string {
-    return tabs(
-      'Response',
-      '',
-      responses.map((response) => panel(response.status, exampleHtml(response))),
-    );
+    const panels = responses.map((response) => panel(response.status, exampleHtml(response)));
+    return `<h2>Response</h2>${tabs('Response', '', panels)}`;
   }
 
   function exampleHtml({ title, media }: ResponseDocument): string {
@@ -81,15 +79,6 @@ ${renderMarkdown(details, shownServerOf(contract)).html}</div>
     );
     return parts.length === 0 ? `<p>${escapeHtml(title)}: no body.</p>` : parts.join('');
   }
-}
-
-/** A list of panels, of which the browser shows one at a time, with tabs. `memory` keeps the choice across pages. */
-function tabs(title: string, memory: string, panels: readonly string[]): string {
-  return `<h2>${title}</h2><div class="tabs" data-label="${title}" data-memory="${memory}">${panels.join('\n')}</div>\n`;
-}
-
-function panel(title: string, html: string): string {
-  return `<section><h3>${escapeHtml(title)}</h3>${html}</section>`;
 }
 
 export function methodBadge({ method, placed }: OperationDocument): string {

@@ -1,19 +1,30 @@
+import type { ContractDocument } from '../../contract/document.ts';
+import { otherLanguages } from '../guides/other-languages.ts';
 import type { Guide } from '../guides/read-guides.ts';
-import { type Heading, renderMarkdown } from '../markdown/render.ts';
+import { type Heading, type RenderedMarkdown, renderMarkdown } from '../markdown/render.ts';
+import { shownServerOf } from '../samples/request.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 
-/** Each guide as a page, with the menu of all of them, and as Markdown. */
-export function guidePages(guides: readonly Guide[], server?: string): SiteFile[] {
+/**
+ * Each guide as a page, with the menu of all of them, and as Markdown. The pages show their curl commands in the other languages, too.
+ */
+export function guidePages(guides: readonly Guide[], contract: ContractDocument): SiteFile[] {
+  const samplesFor = otherLanguages(contract);
+  const render = (markdown: string) => renderMarkdown(markdown, shownServerOf(contract), samplesFor);
   return guides.flatMap((guide, place) => [
-    guidePage(guides, place, guide, server),
+    guidePage(guides, place, guide, render(guide.markdown)),
     { path: `guides/${guide.name}.md`, content: guide.markdown },
   ]);
 }
 
-function guidePage(guides: readonly Guide[], place: number, guide: Guide, server?: string): SiteFile {
-  const { html, headings } = renderMarkdown(guide.markdown, server);
+function guidePage(
+  guides: readonly Guide[],
+  place: number,
+  guide: Guide,
+  { html, headings }: RenderedMarkdown,
+): SiteFile {
   return sitePage({
     path: `guides/${guide.name}.html`,
     title: guide.title,

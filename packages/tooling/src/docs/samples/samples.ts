@@ -37,7 +37,8 @@ export function samplesOf(document: ContractDocument): Map<string, CodeSample[]>
   return new Map(sampleRequests(document).map((request) => [request.id, samplesFor(request)]));
 }
 
-function samplesFor(request: SampleRequest): CodeSample[] {
+/** The sample of a request in every language. */
+export function samplesFor(request: SampleRequest): CodeSample[] {
   return sampleLanguages.map((lang) => ({
     lang,
     label: languages[lang].label,
