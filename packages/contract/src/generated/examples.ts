@@ -49,12 +49,12 @@ const BadRequest = {
     },
     "invalidJson": {
       "code": "invalid_json",
-      "message": "The body is not valid JSON in UTF-8: Object key expected but reached end of input.",
+      "message": "The body is not valid JSON in UTF-8: Quoted object key expected but got 'n' at position 1.",
       "status": 400
     },
     "malformedHttp": {
       "code": "malformed_http",
-      "message": "The body is shorter than its Content-Length. Send the whole body.",
+      "message": "The request is not valid HTTP. Use an HTTP library.",
       "status": 400
     }
   }

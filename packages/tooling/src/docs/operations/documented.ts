@@ -9,6 +9,7 @@ import { type PlacedOperation, placedOperations, placedWithWebhooks } from '../f
 import type { Field } from '../facts/schema-words.ts';
 import { errorExample } from '../facts/tables.ts';
 import { type CodeSample, samplesOf } from '../samples/samples.ts';
+import { type ContractExample, ownErrorExample } from './error-examples.ts';
 import { pagingSentences } from './paging-words.ts';
 
 /** An operation or a webhook as its page shows it, with every reference followed. */
@@ -128,10 +129,13 @@ function responseDocument(
   node: unknown,
 ): ResponseDocument {
   const isError = isErrorStatus(status);
-  const media = mediaOf(contract, node, (value) => (isError ? errorExample(contract, value) : value));
-  const codes = entriesOf(dig(node, 'content')).flatMap(([, content]) =>
-    entriesOf(dig(content, 'examples')).map(([, example]) => dig(example, 'value', 'code')),
-  );
+  const codes = new Set<string>();
+  const media = mediaOf(contract, node, (example) => {
+    const own = isError ? ownErrorExample(contract, placed, example) : example;
+    const code = dig(own?.value, 'code');
+    if (typeof code === 'string') codes.add(code);
+    return own && isError ? { ...own, value: errorExample(contract, own.value) } : own;
+  });
   return {
     status,
     title: `${status} ${STATUS_CODES[status] ?? ''}`.trim(),
@@ -141,7 +145,7 @@ function responseDocument(
       .map(([name, header]) => ({ ...fieldOf(name, resolve(contract, header)), isRequired: false })),
     media,
     links: entriesOf(dig(node, 'links')).flatMap(([, link]) => linkText(contract, resolve(contract, link))),
-    codes: isError ? [...new Set(codes)].filter((code) => typeof code === 'string') : [],
+    codes: isError ? [...codes] : [],
     isError,
   };
 }
@@ -168,13 +172,13 @@ function isSent(name: string, placed: PlacedOperation, isError: boolean): boolea
   return name !== 'Link' || !isError || placed.deprecated === true;
 }
 
-function mediaOf(contract: ContractDocument, node: unknown, shown = (value: unknown) => value): Media[] {
+function mediaOf(contract: ContractDocument, node: unknown, own: OwnExample = (example) => example): Media[] {
   return entriesOf(dig(node, 'content')).map(([type, media]) => {
     const maxBytes = dig(media, 'x-max-bytes');
     return {
       type,
       schema: dig(media, 'schema'),
-      examples: examplesIn(media, shown),
+      examples: examplesIn(media, own),
       isBinary: kindOf(type) === 'binary',
       fields: kindOf(type) === 'form' ? formFieldsOf(contract, type, media) : {},
       isStream: dig(media, 'x-stream') === true,
@@ -183,14 +187,16 @@ function mediaOf(contract: ContractDocument, node: unknown, shown = (value: unkn
   });
 }
 
-function examplesIn(media: unknown, shown: (value: unknown) => unknown): Example[] {
+/** The example as the operation has it; undefined leaves it out. */
+type OwnExample = (example: ContractExample) => ContractExample | undefined;
+
+function examplesIn(media: unknown, own: OwnExample): Example[] {
   const one = dig(media, 'example');
-  const named = entriesOf(dig(media, 'examples')).map(([name, example]) => ({
-    name,
-    summary: String(dig(example, 'summary') ?? ''),
-    text: exampleText(shown(dig(example, 'value'))),
-  }));
-  return one === undefined ? named : [{ name: 'example', summary: '', text: exampleText(shown(one)) }, ...named];
+  const named = entriesOf(dig(media, 'examples'));
+  return [...(one === undefined ? [] : [['example', { value: one }] as const]), ...named].flatMap(([name, example]) => {
+    const found = own({ summary: String(dig(example, 'summary') ?? ''), value: dig(example, 'value') });
+    return found === undefined ? [] : [{ name, summary: found.summary ?? '', text: exampleText(found.value) }];
+  });
 }
 
 /** JSON with short values on one line each, other text unchanged. */

@@ -1,5 +1,6 @@
 import type { ContractDocument } from '../../contract/document.ts';
 import { renderMarkdown } from '../markdown/render.ts';
+import { testServersFirst } from '../samples/request.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
@@ -49,7 +50,9 @@ function indexPage(contract: ContractDocument, all: readonly OperationDocument[]
     return `<h2 id="${escapeHtml(title.toLowerCase())}">${escapeHtml(title)}</h2>${text}<ul class="operation-list">${rows.join('')}</ul>`;
   });
   const { info, servers } = contract;
-  const urls = servers.map(({ url, description }) => `- ${description}: \`${url}\``).join('\n');
+  const urls = testServersFirst(servers)
+    .map(({ url, description }) => `- ${description}: \`${url}\``)
+    .join('\n');
   return sitePage({
     path: 'operations/index.html',
     title: 'API reference',

@@ -2,6 +2,7 @@ import { type FormField, isKeyScheme } from '@contract-first/service/manifest';
 import { type ContractDocument, isSafe, keyPrefix } from '../../contract/document.ts';
 import { credentialsOf, schemesOf } from '../../contract/security.ts';
 import { type Contract, flatSchema, list } from '../facts/schema-words.ts';
+import { testServersFirst } from '../samples/request.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import type { Media, OperationDocument } from './documented.ts';
 
@@ -35,7 +36,7 @@ ${warning(operation)}
 }
 
 function serverField({ servers }: ContractDocument): string {
-  const options = servers.map(
+  const options = testServersFirst(servers).map(
     ({ url, description }) => `<option value="${escapeHtml(url)}">${escapeHtml(`${description}: ${url}`)}</option>`,
   );
   return field('server', 'Server', '', `<select id="try-server" name="server">${options.join('')}</select>`);

@@ -122,6 +122,12 @@ export function testServerOf({ servers }: Pick<ContractDocument, 'servers'>): st
   return (servers.find((server) => server['x-mode'] === 'test') ?? servers[0])?.url ?? '';
 }
 
+/** The servers in the order in which pages offer them: readers begin with a test server. */
+export function testServersFirst<Server extends { 'x-mode'?: string }>(servers: readonly Server[]): Server[] {
+  const isTest = (server: Server) => server['x-mode'] === 'test';
+  return [...servers.filter(isTest), ...servers.filter((server) => !isTest(server))];
+}
+
 type Placed = ReturnType<typeof operationsOf>[number];
 
 function sampleRequest(document: ContractDocument, placed: Placed): SampleRequest {
