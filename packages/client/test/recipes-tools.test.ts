@@ -1,35 +1,31 @@
 /** The test and the story of docs/react.md, run by Vitest and by Storybook in Chromium. The mocks imitate the API. */
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findChromium, launchChromium } from '../../testing/src/chromium.ts';
 import { leaveOut } from '../../testing/src/left-out.ts';
 import { listenOnLoopback } from '../../testing/src/listen.ts';
-import { root } from '../../tooling/src/project.ts';
 import { serve } from './package/page.ts';
+import { findPageTools } from './page-tools.ts';
 import { createRecipesProject, type RecipesProject } from './recipes-project.ts';
 
 const run = promisify(execFile);
-const tools = 'dist/page-tools';
-const packages = ['storybook@10', '@storybook/react-vite@10', 'vitest@5', '@vitest/browser-playwright@5'];
-const names = [...packages, 'vitest-browser-react@2'].map((name) => name.replace(/@\d+$/, ''));
-const places = names.map((name) => join(root, tools, 'node_modules', name));
-
+const what = "the recipes' test and story";
+const tools = findPageTools(
+  what,
+  ...['storybook@10', '@storybook/react-vite@10', 'vitest@5', '@vitest/browser-playwright@5', 'vitest-browser-react@2'],
+);
 const chromium = findChromium();
-const isInstalled = chromium !== undefined && places.every(existsSync);
-if (!isInstalled) {
-  const install = `npm install --ignore-scripts --prefix ${tools} ${packages.join(' ')} vitest-browser-react@2`;
-  leaveOut("the recipes' test and story", `install Chromium, and run ${install}`);
-}
+if (chromium === undefined) leaveOut(what, 'install Chromium');
 
-(isInstalled ? describe : describe.skip)('with the mocks,', () => {
+(tools && chromium ? describe : describe.skip)('with the mocks,', () => {
   let project: RecipesProject;
   beforeAll(() => {
     project = createRecipesProject('http://127.0.0.1:9/v1');
     const { folder, write, link } = project;
-    for (const [index, place] of places.entries()) link(names[index] ?? '', place);
+    for (const [name, place] of tools ?? []) link(name, place);
     mkdirSync(join(folder, 'public'));
     const worker = 'node_modules/msw/lib/mockServiceWorker.js';
     copyFileSync(join(folder, worker), join(folder, 'public/mockServiceWorker.js'));

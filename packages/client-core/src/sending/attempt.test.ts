@@ -48,6 +48,16 @@ test('a response without a body still has none', async () => {
   expect((await attempt()).body).toBeNull();
 });
 
+test('a body in several parts is returned whole, without a clone of the response, which shares its body in happy-dom', async () => {
+  const parts = new TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>();
+  const writer = parts.writable.getWriter();
+  for (const byte of [1, 2, 3]) void writer.write(new Uint8Array([byte, byte]));
+  void writer.close();
+  const response = new Response(parts.readable);
+  const { attempt } = setUp(async () => Object.assign(response, { clone: () => response }));
+  expect([...(await (await attempt()).bytes())]).toEqual([1, 1, 2, 2, 3, 3]);
+});
+
 test('the body of a request can be sent again', async () => {
   const sent: string[] = [];
   const fetch = async (request: Request) => {

@@ -116,32 +116,44 @@ function reasonOf(failure: unknown): string {
 }
 
 async function load(response: Response, call: Call): Promise<Response> {
-  if (response.ok && call.parseAs === 'stream') return observed(response, call);
-  // Reading the copy keeps what it has read for the response itself, so that its body cannot break off later.
-  const reader = response.clone().body?.getReader();
-  let left = call.policy.maxResponseBytes;
-  while (reader) {
+  const reader = response.body?.getReader();
+  if (!reader) return response;
+  if (response.ok && call.parseAs === 'stream') return observed(response, reader, call);
+  // The body is read to its end here, so that it cannot break off later. In happy-dom, reading a clone would empty the response.
+  const { maxResponseBytes } = call.policy;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
     const { value, done } = await reader.read();
     if (done) break;
-    left -= value.byteLength;
-    if (left < 0) {
-      call.problem = `more than ${call.policy.maxResponseBytes} bytes`;
-      await Promise.all([reader.cancel(), response.body?.cancel()]);
-      return new Response(null, response);
+    chunks.push(value);
+    size += value.length;
+    if (size > maxResponseBytes) {
+      call.problem = `more than ${maxResponseBytes} bytes`;
+      await reader.cancel();
+      return withBody(null, response);
     }
   }
-  return response;
+  const body = new Uint8Array(size);
+  for (const chunk of chunks.reverse()) {
+    size -= chunk.length;
+    body.set(chunk, size);
+  }
+  // Some statuses forbid a body, even an empty one.
+  return withBody(chunks[0] ? body : null, response);
 }
 
 /** The same response, whose end is known. A pipe would deliver what it has read before an abort ends it. */
-function observed(response: Response, call: Call): Response {
-  const reader = response.body?.getReader();
-  if (!reader) return response;
+function observed(response: Response, reader: ReadableStreamDefaultReader<Uint8Array>, call: Call): Response {
   call.streaming = reader.closed.catch(() => {});
   const source: UnderlyingDefaultSource = {
     pull: (out) => reader.read().then(({ value, done }) => (done ? out.close() : out.enqueue(value))),
     cancel: (reason) => reader.cancel(reason),
   };
-  const copy = new Response(new ReadableStream(source, { highWaterMark: 0 }), response);
-  return Object.defineProperty(copy, 'url', { value: response.url });
+  return withBody(new ReadableStream(source, { highWaterMark: 0 }), response);
+}
+
+/** A copy of a response with another body. */
+function withBody(body: BodyInit | null, response: Response): Response {
+  return Object.defineProperty(new Response(body, response), 'url', { value: response.url });
 }
