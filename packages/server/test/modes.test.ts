@@ -178,7 +178,7 @@ describe('in development', () => {
   });
 });
 
-test('outside development there is no development key, and /docs/site.json has the links that are set', async () => {
+test('outside development there is no development key, /docs/site.json has the links that are set, and the page about keys leads to the form', async () => {
   const links = { keyRequest: 'https://example.com/keys' };
   await using server = await startTestServer({ config: { mode: 'live', links, publicUrl: 'https://api.example.com' } });
   const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'docs-token': '' };
@@ -189,4 +189,6 @@ test('outside development there is no development key, and /docs/site.json has t
     hasDevelopmentKey: false,
     keyRequestUrl: 'https://example.com/keys',
   });
+  const page = await fetch(`${server.url}/docs/get-key.html`, { redirect: 'manual' });
+  expect([page.status, page.headers.get('location')]).toEqual([302, 'https://example.com/keys']);
 });

@@ -43,6 +43,9 @@ export function keyPlaceholderOf(keyPrefix: string, mode: Mode): string {
   return `${keyPrefix}_${mode}_YOUR_KEY`;
 }
 
+/** The page about getting a key. If the operator has another one, the server leads there instead. */
+export const keyPage = 'get-key.html';
+
 export const templateEnding = '.template';
 
 /** The files of a site by path, such as 'guides/keys.html'. Other files are not served. */

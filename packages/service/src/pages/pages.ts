@@ -12,6 +12,7 @@ import { countAddresses } from '../rate-limit/addresses.ts';
 import { localCounting } from '../rate-limit/limiter.ts';
 import { type Storage, StorageUnavailableError } from '../storage/storage.ts';
 import { docs } from './docs.ts';
+import { keyPage } from './manifest.ts';
 import { jsonWithServer, type OwnServer, PerOrigin, yamlWithServer } from './own-server.ts';
 
 /** Requests per IP address. A page of the docs loads at most 10 files, and browsers keep most of them. */
@@ -60,6 +61,8 @@ export function pages(parts: PageParts): RequestHandler {
     ['/healthz', alive],
     ['/readyz', ready(storage, isDraining)],
   ];
+  const { keyRequest } = config.links;
+  if (keyRequest !== undefined) handlers.unshift([`/docs/${keyPage}`, limit, redirectTo(keyRequest)]);
   for (const [path, ...handler] of handlers) router.route(path).all(notePage).get(handler).all(refuseOtherMethods);
   return (request, response, next) => {
     if (request.context.route.kind !== 'unknown') return next();

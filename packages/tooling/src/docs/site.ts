@@ -1,4 +1,4 @@
-import type { ContractDocument } from '../contract/document.ts';
+import { type ContractDocument, needsKeys } from '../contract/document.ts';
 import { releasedVersions } from '../diff/releases.ts';
 import type { Bundle } from '../effective/bundle.ts';
 import { absoluteServers } from '../generate/constants.ts';
@@ -17,7 +17,7 @@ import { operationFiles, referenceMarkdown } from './operations/operation-files.
 import { errorsPage } from './pages/errors-page.ts';
 import { guidePages } from './pages/guide-pages.ts';
 import { homePage } from './pages/home-page.ts';
-import { anchoredAt, consolePage, notFoundPage } from './pages/other-pages.ts';
+import { anchoredAt, consolePage, getKeyPage, notFoundPage } from './pages/other-pages.ts';
 import { currentVersion, referencePage, releasedReferences } from './reference/reference-page.ts';
 import { shownServerOf, testServerOf } from './samples/request.ts';
 import { searchEntries, searchIndex } from './search/build-index.ts';
@@ -54,6 +54,7 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
     ...changesPages(steps),
     consolePage(),
     notFoundPage(),
+    ...(needsKeys(contract) ? [getKeyPage(contract)] : []),
   ];
   const files = [
     ...assets(),

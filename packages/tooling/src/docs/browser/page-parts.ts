@@ -61,7 +61,6 @@ function startWhenOpened(
     startTryIt(place, {
       key,
       server: found?.server,
-      keyRequestUrl: found?.keyRequestUrl,
       developmentKey: found?.hasDevelopmentKey ? () => developmentKeyFor(takeDocsToken()) : undefined,
     });
     place.classList.add('is-started');

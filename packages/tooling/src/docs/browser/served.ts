@@ -4,15 +4,13 @@ import { create } from './create.ts';
 export type Served = {
   /** Base URL of the API; undefined on a host that only has the files. */
   server: string | undefined;
-  /** The operator's links by label: where to get a key, support, status, terms. */
+  /** The operator's links by label: support, status, terms. */
   links: [label: string, url: string][];
-  /** Where to ask for a key. */
-  keyRequestUrl: string | undefined;
   /** Whether this server gives a key to docs that were opened from the URL it printed. */
   hasDevelopmentKey: boolean;
 };
 
-const labels = { keyRequestUrl: 'Get an API key', supportUrl: 'Support', statusUrl: 'Status', termsUrl: 'Terms' };
+const labels = { supportUrl: 'Support', statusUrl: 'Status', termsUrl: 'Terms' };
 
 /** @param url the URL of site.json */
 export async function loadServed(url: string): Promise<Served | undefined> {
@@ -27,7 +25,6 @@ export async function loadServed(url: string): Promise<Served | undefined> {
         const target = text(name);
         return target === undefined ? [] : [[label, target]];
       }),
-      keyRequestUrl: text('keyRequestUrl'),
       hasDevelopmentKey: settings['hasDevelopmentKey'] === true,
     };
   } catch {

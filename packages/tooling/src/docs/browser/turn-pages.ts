@@ -18,11 +18,12 @@ export function turnPagesInside(root: string, hasKey: () => boolean, start: (con
   });
 }
 
-/** Redoc's pages have their own scripts, and therefore their own policy. */
+/** Redoc's pages have their own scripts, and therefore their own policy. The page about keys may be that of another host. */
 function hasSamePolicy(url: string, root: string): boolean {
   const path = url.startsWith(root) ? url.slice(root.length) : '.';
   return (
-    /^((guides|operations|changes)\/)?([\w-]+\.html)?([?#]|$)/.test(path) && !/^(reference|console)\.html/.test(path)
+    /^((guides|operations|changes)\/)?([\w-]+\.html)?([?#]|$)/.test(path) &&
+    !/^(reference|console|get-key)\.html/.test(path)
   );
 }
 

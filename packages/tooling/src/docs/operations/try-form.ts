@@ -1,4 +1,4 @@
-import { type FormField, isKeyScheme } from '@contract-first/service/manifest';
+import { type FormField, isKeyScheme, keyPage } from '@contract-first/service/manifest';
 import { type ContractDocument, isSafe, keyPrefix } from '../../contract/document.ts';
 import { credentialsOf, schemesOf } from '../../contract/security.ts';
 import { type Contract, flatSchema, list } from '../facts/schema-words.ts';
@@ -76,7 +76,7 @@ function keyField(contract: ContractDocument): string {
     'key',
     'API key',
     hint,
-    `<input id="try-key" name="key" type="text" autocapitalize="off" spellcheck="false" placeholder="${prefix}_test_…" aria-describedby="try-key-hint">`,
+    `<input id="try-key" name="key" type="text" autocapitalize="off" spellcheck="false" placeholder="${prefix}_test_…" aria-describedby="try-key-hint"><a href="../${keyPage}">Get a key</a>`,
   );
 }
 

@@ -1,3 +1,6 @@
+import { keyPage } from '@contract-first/service/manifest';
+import { needsKeys } from '../../contract/document.ts';
+import { contractDocument } from '../../contract/generated.ts';
 import { siteSettings } from '../site-settings.ts';
 import { asset } from './assets.ts';
 import { escapeHtml, relativeAddress } from './markup.ts';
@@ -31,11 +34,13 @@ export function siteHeader(path: string, current: Section | undefined): string {
 </header>`;
 }
 
+const hasKeys = needsKeys(contractDocument());
+
 /** The footer of every page. The browser adds the operator's links, which come from the server. */
 export function siteFooter(path: string): string {
   const to = (target: string) => relativeAddress(path, target);
   return `<footer class="site-footer">
-<nav aria-label="Footer"><a href="${to('operations/index.html')}">API reference</a><a href="${to('errors.html')}">Error codes</a><a href="${to('changelog.html')}">Changelog</a><a href="${to('openapi.yaml')}">openapi.yaml</a><span class="site-footer-links" data-root="${rootAddress(path)}"></span></nav>
+<nav aria-label="Footer"><a href="${to('operations/index.html')}">API reference</a><a href="${to('errors.html')}">Error codes</a><a href="${to('changelog.html')}">Changelog</a><a href="${to('openapi.yaml')}">openapi.yaml</a>${hasKeys ? `<a href="${to(keyPage)}">Get an API key</a>` : ''}<span class="site-footer-links" data-root="${rootAddress(path)}"></span></nav>
 </footer>`;
 }
 

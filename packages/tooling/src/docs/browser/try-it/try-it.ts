@@ -7,7 +7,6 @@ export type PageState = {
   /** The key that the reader has entered on another page; empty if there is none. */
   key: string;
   server: string | undefined;
-  keyRequestUrl: string | undefined;
   /** Asks this server for its development key; resolves to undefined if it gives none to this tab. Undefined if it has none. */
   developmentKey: (() => Promise<string | undefined>) | undefined;
 };
@@ -85,12 +84,10 @@ function prepareServer(form: HTMLFormElement, server: string | undefined): void 
   choice.replaceChildren(new Option(`This server: ${server}`, server));
 }
 
-function prepareKey(form: HTMLFormElement, { key, keyRequestUrl, developmentKey }: PageState): void {
+function prepareKey(form: HTMLFormElement, { key, developmentKey }: PageState): void {
   const field = form.querySelector<HTMLInputElement>('[name=key]');
   if (field === null) return;
   field.value = key;
-  if (keyRequestUrl !== undefined)
-    field.closest('.try-field')?.append(create('a', { href: keyRequestUrl }, 'Get a key'));
   if (key === '' && developmentKey !== undefined) void fillDevelopmentKey(field, developmentKey);
 }
 
