@@ -3,6 +3,8 @@
 import { relative } from 'node:path';
 import { fail } from '../common/fail.ts';
 import { docsFolder, writeSite } from '../docs/delivery/write-site.ts';
+import { guidesFolder } from '../docs/guides/read-guides.ts';
+import { clientPackage } from '../docs/sdk/client-package.ts';
 import { buildSite, staticOrigin } from '../docs/site.ts';
 import { bundleContract } from '../effective/bundle.ts';
 import { root } from '../project.ts';
@@ -10,7 +12,10 @@ import { root } from '../project.ts';
 const start = performance.now();
 try {
   const bundle = bundleContract();
-  const files = await buildSite(bundle);
+  const client = clientPackage();
+  if (client === undefined)
+    console.log('The docs do not offer the client, because the tools to pack it are not installed.');
+  const files = await buildSite(bundle, guidesFolder, client);
   await writeSite(files, staticOrigin(bundle));
   const pages = files.filter(({ path }) => path.endsWith('.html')).map(({ path }) => path);
   const bytes = files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);

@@ -20,6 +20,7 @@ import { homePage } from './pages/home-page.ts';
 import { anchoredAt, consolePage, getKeyPage, notFoundPage } from './pages/other-pages.ts';
 import { currentVersion, referencePage, releasedReferences } from './reference/reference-page.ts';
 import { shownServerOf, testServerOf } from './samples/request.ts';
+import type { ClientPackage } from './sdk/client-package.ts';
 import { searchEntries, searchIndex } from './search/build-index.ts';
 import { assets } from './shell/assets.ts';
 import type { SiteFile } from './site-file.ts';
@@ -27,12 +28,17 @@ import { workflowGuides } from './workflows/guides.ts';
 
 /**
  * Every file of the docs, made from the bundled contract, docs/guides/ and CHANGELOG.md.
+ * @param client the docs offer it for download
  * @throws Error that names each problem that would mislead a reader, such as a broken link or a wrong fact
  */
-export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesFolder): Promise<SiteFile[]> {
+export async function buildSite(
+  { json }: Pick<Bundle, 'json'>,
+  folder = guidesFolder,
+  client?: ClientPackage,
+): Promise<SiteFile[]> {
   const contract = withShownServer(JSON.parse(json));
   const in30 = contractIn30({ json });
-  const written = [...readGuides(contract, folder), clientReference(contract)];
+  const written = [...readGuides(contract, folder, client), clientReference(contract)];
   const stories = workflowsAsGuides(contract);
   const guides = [...written, ...stories];
   const plan = await planRelease(new Date());
@@ -42,7 +48,7 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
   const reference = referenceMarkdown(contract);
   const [changelogHtml, changelogMarkdown] = changelogPage(changelog);
   const pages = [
-    homePage(contract, guides, in30 !== undefined),
+    homePage(contract, guides, { isIn30: in30 !== undefined, client }),
     ...guidePages(guides, contract),
     ...operationFiles(contract),
     reference,
@@ -61,6 +67,7 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
     ...pages,
     changelogFeed(contract, changelog),
     ...collections(contract),
+    ...(client?.files ?? []),
     searchIndex(searchEntries(contract, [...written, ...stories.map(beginning)], changelog)),
     // Servers of the API return more. On a static host, this file prevents errors in the pages.
     { path: 'site.json', content: '{}' },

@@ -113,6 +113,7 @@ const mediaTypes: Record<string, string> = {
   '.xml': 'application/xml; charset=utf-8',
   '.json': 'application/json',
   '.yaml': 'application/yaml',
+  '.tgz': 'application/gzip',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.ico': 'image/x-icon',

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { originPlaceholder } from '@contract-first/service/manifest';
 import { type ContractDocument, methodsOf } from '../../contract/document.ts';
 import { project, root } from '../../project.ts';
 import { type Facts, factsOf } from '../facts/facts.ts';
 import { keyPlaceholder, shownServerOf } from '../samples/request.ts';
+import { type ClientPackage, checksumsPath } from '../sdk/client-package.ts';
 import { siteSettings } from '../site-settings.ts';
 
 /** A guide of the docs. */
@@ -43,13 +45,30 @@ export const guidesFolder = join(root, 'docs/guides');
  * The hand-written guides in the order of the menu, with the contract's facts in them.
  * @throws GuideError
  */
-export function readGuides(contract: ContractDocument, folder = guidesFolder): Guide[] {
-  const facts = factsOf(contract);
+export function readGuides(contract: ContractDocument, folder = guidesFolder, client?: ClientPackage): Guide[] {
+  const facts = new Map([...factsOf(contract), ['client.install', installation(client)]]);
   const named = namedBy(contract);
   return guideSources(folder).map((source) => {
     checkProse(source, named);
     return guideOf(source, withExports(insertFacts(source, facts), shownServerOf(contract)));
   });
+}
+
+/** How to install the client: from the docs, if they have it. */
+function installation(client: ClientPackage | undefined): string {
+  if (client === undefined) {
+    return `\`\`\`sh
+npm install ${project.clientPackage}
+\`\`\`
+
+If the package isn't in your registry, install it from a file: \`npm run pack\` in the repository of the API creates it.`;
+  }
+  return `\`\`\`sh
+npm install ${originPlaceholder}/docs/${client.path}
+\`\`\`
+
+The checksum of the file is in [SHA256SUMS.txt](../${checksumsPath}). The URL contains the version, and each server has only the version
+that fits it. If you build your program where this server can't be reached, keep a copy of the file and install that.`;
 }
 
 function guideSources(folder: string): GuideSource[] {

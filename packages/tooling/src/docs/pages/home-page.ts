@@ -8,6 +8,7 @@ import type { Guide } from '../guides/read-guides.ts';
 import { withExports } from '../guides/read-guides.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { shownServerOf } from '../samples/request.ts';
+import { type ClientPackage, checksumsPath } from '../sdk/client-package.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
@@ -16,7 +17,11 @@ import { siteSettings } from '../site-settings.ts';
 const { home } = siteSettings;
 
 /** The home page: what the API is, how to start, and links to everything else. */
-export function homePage(contract: ContractDocument, guides: readonly Guide[], isIn30: boolean): SiteFile {
+export function homePage(
+  contract: ContractDocument,
+  guides: readonly Guide[],
+  { isIn30, client }: { isIn30: boolean; client: ClientPackage | undefined },
+): SiteFile {
   const { info } = contract;
   const server = shownServerOf(contract);
   const [major] = /v\d+$/.exec(server) ?? [];
@@ -47,7 +52,7 @@ export function homePage(contract: ContractDocument, guides: readonly Guide[], i
 ${groups.map((group) => `<h3>${escapeHtml(group)}</h3><ul>${inGroup(group).map(entry).join('')}</ul>`).join('')}</section>
 <section><h2>Tools</h2>
 <ul>
-<li><a href="${postmanPath}">Postman</a> and <a href="${brunoPath}">Bruno</a> collections with every operation</li>
+${client === undefined ? '' : `<li><a href="${client.path}">Client for TypeScript and JavaScript</a>, to install with npm (<a href="${checksumsPath}">checksum</a>)</li>\n`}<li><a href="${postmanPath}">Postman</a> and <a href="${brunoPath}">Bruno</a> collections with every operation</li>
 <li><a href="openapi.yaml">openapi.yaml</a> and <a href="openapi.json">openapi.json</a>: the contract, to import into your tools or to generate a client</li>
 ${
   isIn30
