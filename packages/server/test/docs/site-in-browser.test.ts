@@ -268,7 +268,7 @@ inBrowser('the docs in Chromium', () => {
     await page.waitForFunction((count) => document.querySelectorAll('tbody tr:not([hidden])').length === count, all);
   });
 
-  test('without JavaScript, an operation shows every sample and example, in print those in one language, and no controls without a function', async () => {
+  test('without JavaScript, an operation shows every sample and example, in print one sample and the successes, and no controls without a function', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const still = await context.newPage();
     await still.goto(`${host.origin}${folder}operations/createPet.html`);
@@ -277,11 +277,31 @@ inBrowser('the docs in Chromium', () => {
     await context.close();
     const page = await open('operations/createPet.html');
     await page.emulateMedia({ media: 'print' });
-    await page.getByRole('heading', { name: '503', exact: true }).waitFor();
+    await page.getByRole('heading', { name: '201', exact: true }).waitFor();
+    expect(await page.getByRole('heading', { name: '503', exact: true }).isVisible()).toBe(false);
     expect(await page.locator('.tabs[data-memory=language] pre:visible').count()).toBe(1);
     expect(await page.locator('header, footer, .try, .code-copy, nav').locator('visible=true').count()).toBe(0);
     await page.context().close();
   });
+
+  test.each(['curl', 'Go', 'C#'])(
+    'an operation with its sample in %s prints on at most four pages',
+    async (language) => {
+      const page = await open('operations/index.html');
+      await page.evaluate((name) => localStorage.setItem('docs.language', name), language);
+      const margin = { top: '10mm', bottom: '10mm', left: '10mm', right: '10mm' };
+      const tooLong: string[] = [];
+      for (const path of site.map((file) => file.path).filter((name) => /^operations\/(?!index).+\.html$/.test(name))) {
+        await page.goto(`${host.origin}${folder}${path}`);
+        await page.locator('.tabs.is-ready').last().waitFor();
+        const pdf = await page.pdf({ format: 'A4', margin });
+        const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+        if (pages < 2 || pages > 4) tooLong.push(`${path}: ${pages} pages`);
+      }
+      expect(tooLong).toEqual([]);
+      await page.context().close();
+    },
+  );
 
   test('made no requests to other hosts, and had no errors', () => {
     expect(notes).toEqual([]);

@@ -66,7 +66,9 @@ ${renderMarkdown(details, shownServerOf(contract)).html}</div>
   }
 
   function examples({ responses }: OperationDocument): string {
-    const panels = responses.map((response) => panel(response.status, exampleHtml(response)));
+    const panels = responses.map((response) =>
+      panel(response.status, exampleHtml(response), response.isError ? 'is-error' : ''),
+    );
     return `<h2>Response</h2>${tabs('Response', '', panels)}`;
   }
 
