@@ -140,23 +140,32 @@ inBrowser('the docs in Chromium', () => {
     await page.getByText('Maximum number of entries to return.').waitFor();
   });
 
-  test('the reference lists every operation, marks beta ones, and marks getPet as deprecated', async () => {
-    const page = await turnTo('reference.html');
-    for (const name of ['List animals', 'Add an animal', 'Get an animal']) {
-      await page.getByRole('link', { name: new RegExp(`^${name}`) }).waitFor();
+  test('without JavaScript, the one-page reference shows every operation with nothing to open', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${host.origin}${folder}reference.html`);
+    const ids = site.flatMap(({ path }) => /^operations\/(?!index)(\w+)\.html$/.exec(path)?.[1] ?? []);
+    expect(ids.length).toBeGreaterThan(10);
+    const hidden = [];
+    for (const id of ids) {
+      const section = page.locator(`section:has(> #${id})`);
+      for (const title of ['Responses', 'Errors', 'Sample', 'Example responses'])
+        if (!(await section.getByRole('heading', { name: new RegExp(`^${title}`) }).isVisible()))
+          hidden.push(`${id}: ${title}`);
     }
-    for (const name of ['List orders', 'Order an animal', 'Get an order', 'Complete an order', 'Cancel an order']) {
-      await page.getByRole('link', { name: `${name} Beta` }).waitFor();
-    }
-    await page.getByRole('link', { name: /^Get an animal/ }).click();
-    await page
-      .getByText(/^deprecated$/i)
-      .locator('visible=true')
-      .first()
-      .waitFor();
-    await page.getByText('will be removed on 5 December 2030').waitFor();
+    expect(hidden).toEqual(['deletePet: Example responses']);
+    expect(await page.locator('main details, main .tabs').count()).toBe(0);
+    const getPet = page.locator('section:has(> #getPet)');
+    await getPet.getByText('It will be removed on 5 December 2030').waitFor();
+    expect(await getPet.locator('.mark').textContent()).toBe('Deprecated');
+    expect(await page.locator('section:has(> #createOrder) .mark').textContent()).toBe('Beta');
+    await context.close();
+  });
+
+  test("the page of a release has no links of Redoc's menu to third parties", async () => {
+    const page = await turnTo(site.map(({ path }) => path).find((path) => /^\d.*\/index\.html$/.test(path)) ?? '');
+    await shown(page);
     expect(await page.getByText('x-deprecation').count()).toBe(0);
-    // Redoc's menu next to "Copy" links to third-party services.
     expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
   });
 
@@ -202,15 +211,16 @@ inBrowser('the docs in Chromium', () => {
     await guide.waitForURL(`${host.origin}${folder}guides/paging.html`);
     await guide.context().close();
     const reference = await open('reference.html', phone);
-    await reference.getByRole('button', { name: 'Open navigation menu' }).click();
-    await reference.getByRole('link', { name: 'List animals' }).first().click();
-    await reference.getByRole('heading', { name: 'List animals' }).waitFor();
+    await reference.getByText('Reference: On one page').click();
+    const operations = reference.getByRole('navigation', { name: 'All operations' });
+    await operations.getByRole('link', { name: 'Get an order' }).click();
+    await reference.waitForURL(`${host.origin}${folder}reference.html#getOrder`);
     await reference.context().close();
   });
 
-  test('a link to an operation in the one-page reference leads to the page of the operation', async () => {
+  test('a link of an earlier version to an operation in the one-page reference leads to its section', async () => {
     const page = await turnTo('reference.html#/pets/createpet');
-    await page.waitForURL(`${host.origin}${folder}operations/createPet.html`);
+    await page.waitForURL(`${host.origin}${folder}reference.html#createPet`);
   });
 
   test('arrow keys select the tabs of samples, and the next page keeps the language', async () => {

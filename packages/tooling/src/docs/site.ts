@@ -18,7 +18,8 @@ import { errorsPage } from './pages/errors-page.ts';
 import { guidePages } from './pages/guide-pages.ts';
 import { homePage } from './pages/home-page.ts';
 import { anchoredAt, consolePage, getKeyPage, notFoundPage } from './pages/other-pages.ts';
-import { currentVersion, referencePage, releasedReferences } from './reference/reference-page.ts';
+import { onePageReference } from './reference/one-page.ts';
+import { releasedReferences } from './reference/reference-page.ts';
 import { shownServerOf, testServerOf } from './samples/request.ts';
 import type { ClientPackage } from './sdk/client-package.ts';
 import { searchEntries, searchIndex } from './search/build-index.ts';
@@ -44,7 +45,6 @@ export async function buildSite(
   const plan = await planRelease(new Date());
   const steps = await contractSteps(plan);
   const changelog = readChangelog(plan, steps);
-  const current = currentVersion(releasedVersions());
   const reference = referenceMarkdown(contract);
   const [changelogHtml, changelogMarkdown] = changelogPage(changelog);
   const pages = [
@@ -53,7 +53,7 @@ export async function buildSite(
     ...operationFiles(contract),
     reference,
     ...errorsPage(contract),
-    ...referencePage(contract, current),
+    onePageReference(contract, releasedVersions()),
     ...releasedReferences(),
     changelogHtml,
     changelogMarkdown,

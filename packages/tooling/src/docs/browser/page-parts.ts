@@ -41,6 +41,8 @@ export function startPageParts(page: Document): void {
   turnPagesInside(root, () => key !== '', start);
   const reference = page.querySelector<HTMLElement>('.reference');
   if (reference !== null) startReference(reference);
+  const onePage = page.querySelector<HTMLElement>('[data-operations]');
+  if (onePage !== null) followOldLink(onePage);
   forward(page);
 }
 
@@ -73,14 +75,15 @@ function startWhenOpened(
   });
 }
 
-/**
- * Fixes Redoc's accessibility: its menu is not a landmark, and some of its views have no main heading. Links to an
- * operation lead to its own page, which loads faster.
- */
-function startReference(reference: HTMLElement): void {
+/** Links of earlier versions to an operation in the one-page reference, `#/notes/listnotes`, lead to its section. */
+function followOldLink({ dataset }: HTMLElement): void {
   const wanted = /^#\/[^/]+\/(\w+)$/.exec(location.hash)?.[1];
-  const id = (reference.dataset['operations'] ?? '').split(' ').find((name) => name.toLowerCase() === wanted);
-  if (id !== undefined) return void location.replace(`operations/${id}.html`);
+  const id = (dataset['operations'] ?? '').split(' ').find((name) => name.toLowerCase() === wanted);
+  if (id !== undefined) location.replace(`#${id}`);
+}
+
+/** Fixes Redoc's accessibility: its menu is not a landmark, and some of its views have no main heading. */
+function startReference(reference: HTMLElement): void {
   const mark = () => {
     for (const menu of reference.querySelectorAll('.menu-content:not([role])')) {
       menu.setAttribute('role', 'navigation');

@@ -18,12 +18,11 @@ export function turnPagesInside(root: string, hasKey: () => boolean, start: (con
   });
 }
 
-/** Redoc's pages have their own scripts, and therefore their own policy. The page about keys may be that of another host. */
+/** Redoc's pages are in other folders. The page about keys may be that of another host. */
 function hasSamePolicy(url: string, root: string): boolean {
   const path = url.startsWith(root) ? url.slice(root.length) : '.';
   return (
-    /^((guides|operations|changes)\/)?([\w-]+\.html)?([?#]|$)/.test(path) &&
-    !/^(reference|console|get-key)\.html/.test(path)
+    /^((guides|operations|changes)\/)?([\w-]+\.html)?([?#]|$)/.test(path) && !/^(console|get-key)\.html/.test(path)
   );
 }
 

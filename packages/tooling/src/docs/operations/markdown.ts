@@ -13,11 +13,16 @@ export function operationMarkdown(contract: ContractDocument, operation: Operati
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** The parts of the page, as Markdown. The page shows samples and examples next to the text, Markdown below it. */
+/**
+ * The parts of the page, as Markdown. The page shows samples and examples next to the text, Markdown below it. A page with all
+ * operations leaves out the headers and the limits, which most of them share.
+ */
 export function operationParts(
   contract: ContractDocument,
   operation: OperationDocument,
+  { isOwnPage } = { isOwnPage: true },
 ): { intro: string; details: string } {
+  const headersLink = isOwnPage ? '#response-headers' : `${operation.id}.md#response-headers`;
   return {
     intro: joined([
       lifecycle(contract, operation),
@@ -28,10 +33,9 @@ export function operationParts(
       parameters(contract, operation),
       pages(operation),
       body(contract, operation),
-      responses(contract, operation),
+      responses(contract, operation, headersLink),
       errors(contract, operation),
-      headers(contract, operation),
-      limits(contract, operation),
+      ...(isOwnPage ? [headers(contract, operation), limits(contract, operation)] : []),
     ]),
   };
 }
@@ -95,18 +99,18 @@ function bytesInWords(bytes: number): string {
   return bytes % 1024 === 0 ? `${number(bytes / 1024)} KiB` : `${number(bytes)} bytes`;
 }
 
-function responses(contract: ContractDocument, operation: OperationDocument): string {
+function responses(contract: ContractDocument, operation: OperationDocument, headersLink: string): string {
   const successes = operation.responses.filter(({ isError }) => !isError);
-  return joined(['## Responses', ...successes.map((response) => success(contract, response))]);
+  return joined(['## Responses', ...successes.map((response) => success(contract, response, headersLink))]);
 }
 
-function success(contract: ContractDocument, response: ResponseDocument): string {
+function success(contract: ContractDocument, response: ResponseDocument, headersLink: string): string {
   const { title, description, media, links, headers: own } = response;
   return joined([
     `### ${title}`,
     `${oneLine(description)}${media.length === 0 ? ' No body.' : ''}`,
     ...media.map((one) => mediaText(contract, one)),
-    own.length === 0 ? '' : `[Headers](#response-headers): ${own.map(({ name }) => code(name)).join(', ')}`,
+    own.length === 0 ? '' : `[Headers](${headersLink}): ${own.map(({ name }) => code(name)).join(', ')}`,
     links.length === 0 ? '' : `What you can call next:\n\n${links.map((link) => `- ${link}`).join('\n')}`,
   ]);
 }
@@ -174,6 +178,11 @@ function limits(contract: ContractDocument, { placed }: OperationDocument): stri
 function samples({ samples: found }: OperationDocument): string {
   if (found.length === 0) return '';
   return joined(['## Samples', ...found.map(({ label, lang, source }) => `### ${label}\n\n${fence(source, lang)}`)]);
+}
+
+/** The examples without those of errors. */
+export function successExamples(operation: OperationDocument): string {
+  return examples({ ...operation, responses: operation.responses.filter(({ isError }) => !isError) });
 }
 
 function examples({ responses: all }: OperationDocument): string {

@@ -105,11 +105,11 @@ export function operationGroups(all: readonly OperationDocument[]): [title: stri
   return [...new Set(all.map(titleOf))].map((title) => [title, all.filter((one) => titleOf(one) === title)]);
 }
 
-/** The menu of the reference; `current` is a page of it, or undefined for the index. */
+/** The menu of the reference; `current` is a page of it, undefined for the index, or the page with all operations. */
 export function operationMenu(
   contract: ContractDocument,
   all: readonly OperationDocument[],
-  current?: OperationDocument,
+  current?: OperationDocument | 'one page',
 ): string {
   const overview = link('index.html', 'Overview', current === undefined);
   const groups = operationGroups(all).map(([title, operations]) => {
@@ -118,11 +118,11 @@ export function operationMenu(
   });
   const others = [
     link('../errors.html', 'Error codes', false),
-    link('../reference.html', 'One-page reference', false),
+    link('../reference.html', 'One-page reference', current === 'one page'),
     link('../openapi.yaml', 'openapi.yaml', false),
   ];
   const entries = `<ul>${overview}</ul>${groups.join('')}<h2>More</h2><ul>${others.join('')}</ul>`;
-  const title = current?.placed.summary ?? 'Overview';
+  const title = current === 'one page' ? 'On one page' : (current?.placed.summary ?? 'Overview');
   return `<nav class="guide-menu" aria-label="${escapeHtml(contract.info.title)} reference">${entries}</nav>
 <details class="guide-menu-folded"><summary>Reference: <strong>${escapeHtml(title)}</strong></summary>
 <nav aria-label="All operations">${entries}</nav></details>`;
