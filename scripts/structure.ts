@@ -24,6 +24,7 @@ const layers = [
   'contract',
   'http',
   'middleware',
+  'sandbox',
   'pages',
   'process',
   'metrics',
@@ -62,7 +63,7 @@ const counts: [what: string, count: number, limit: number][] = [
   [
     'production files of the service, without migrations/',
     files.filter((file) => !/\/migrations\//.test(file)).length,
-    121,
+    124,
   ],
   ['files directly in packages/service/src', files.filter((file) => !file.includes('/')).length, 7],
   ['files that GET /v1/pets?limit=20 enters', entered.length, 26],

@@ -10,9 +10,17 @@ function commentOf(id: string): string {
   return before.slice(before.lastIndexOf('/**'));
 }
 
-test('the operations of orders are beta, and all others are stable', () => {
+test('the operations of orders and of the sandbox are beta, and all others are stable', () => {
   const beta = Object.entries(operations).flatMap(([id, { stability }]) => (stability === 'beta' ? [id] : []));
-  expect(beta).toEqual(['listOrders', 'createOrder', 'getOrder', 'completeOrder', 'cancelOrder']);
+  expect(beta).toEqual([
+    'listOrders',
+    'createOrder',
+    'getOrder',
+    'completeOrder',
+    'cancelOrder',
+    'resetSandbox',
+    'setSandboxClock',
+  ]);
 });
 
 test.each(Object.entries(operations))('editors show whether %s is @beta or @deprecated', (id, facts) => {

@@ -10,7 +10,7 @@ import type { AnyOperations } from './contract/operation.ts';
 import { responseCheckOf } from './contract/response-check.ts';
 import type { AnyVerify } from './contract/security.ts';
 import type { OwnMiddleware } from './contract/service-parts.ts';
-import { createResponder } from './http/respond.ts';
+import { createResponder, type Responder } from './http/respond.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import { authentication, rateLimit } from './middleware/authenticate.ts';
 import { cors } from './middleware/cors.ts';
@@ -25,6 +25,7 @@ import { pages } from './pages/pages.ts';
 import { ExhaustedAddresses } from './rate-limit/addresses.ts';
 import type { ConcurrencyLimit } from './rate-limit/concurrency.ts';
 import type { Limiter } from './rate-limit/limiter.ts';
+import type { SandboxesParts, SandboxParts } from './sandbox/sandboxes.ts';
 import type { Storage, StoreTypes } from './storage/storage.ts';
 
 export type AppParts<Store extends StoreTypes> = {
@@ -51,20 +52,15 @@ export type AppParts<Store extends StoreTypes> = {
   traceRequests: RequestHandler | undefined;
   /** While true, /readyz answers 503. */
   isDraining: () => boolean;
+  /** Serves the requests of each key in its sandbox, if sandboxes are on. */
+  sandboxes?: ((parts: Pick<SandboxesParts<Store>, 'serveWith'>) => RequestHandler) | undefined;
   /** In development, the key that the docs of this server may use. */
   developmentKey: (() => Promise<string>) | undefined;
 };
 
 /** The API as an Express application. The steps of a request run in the order of the list. */
 export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Express {
-  const { contract, config, operations, storage, keys, limiter, running, clock, log, observers } = parts;
-  const { middleware = {} } = parts;
-  const responder = createResponder(responseCheckOf(contract, config.validateResponses));
-  const exhausted = new ExhaustedAddresses();
-  const hasSchemes = schemesInUse(contract.contract).length > 0;
-  const { authenticate, requireCaller } = authentication({
-    ...{ contract: contract.contract, verify: parts.verify ?? {}, keys, realm: parts.service, clock, exhausted },
-  });
+  const { contract, config, clock, log, observers, middleware = {} } = parts;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -74,6 +70,12 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
   // Node's parser stops after 1,000 parameters by default, and the rest would pass unchecked.
   app.set('query parser', (query: string) => parse(query, '&', '=', { maxKeys: 0 }));
 
+  const responder = createResponder(responseCheckOf(contract, config.validateResponses));
+  const { authenticate, serve } = storeSteps(parts, responder);
+  const serveWith = (sandbox: SandboxParts<Store>) => {
+    const steps = storeSteps({ ...parts, ...sandbox }, responder);
+    return express.Router().all(/^/, ...steps.authenticate, ...steps.serve);
+  };
   // One route, because `app.use` for each step would leave 40 % more garbage (decision 27).
   app
     .route(/^/)
@@ -84,15 +86,32 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
       cors(contract),
       pages({ ...parts, contract: contract.contract }),
       ...ownHandlers(middleware.beforeKey),
-      ...(hasSchemes ? [authenticate] : []),
+      ...authenticate,
+      ...(parts.sandboxes === undefined ? [] : [parts.sandboxes({ serveWith })]),
+      ...serve,
+    );
+  return app;
+}
+
+/** The steps that depend on a store and its clock: that of the server, or that of a sandbox. */
+function storeSteps<Store extends StoreTypes>(parts: AppParts<Store>, responder: Responder) {
+  const { contract, config, operations, storage, keys, limiter, running, clock, log } = parts;
+  const exhausted = new ExhaustedAddresses();
+  const hasSchemes = schemesInUse(contract.contract).length > 0;
+  const { authenticate, requireCaller } = authentication({
+    ...{ contract: contract.contract, verify: parts.verify ?? {}, keys, realm: parts.service, clock, exhausted },
+  });
+  return {
+    authenticate: hasSchemes ? [authenticate] : [],
+    serve: [
       rateLimit(limiter, exhausted),
       ...(hasSchemes ? [requireCaller] : []),
-      ...ownHandlers(middleware.afterKey),
+      ...ownHandlers(parts.middleware?.afterKey),
       requireOperation,
       readBody,
       validateRequest,
       runOperation({ contract, operations, storage, clock, responder, log, running, mode: config.mode }),
       handleErrors(limiter, log, responder),
-    );
-  return app;
+    ],
+  };
 }

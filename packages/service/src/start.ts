@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createApp } from './app.ts';
+import { type AppParts, createApp } from './app.ts';
 import type { Contract } from './common/contract.ts';
 import { type Clock, systemClock } from './common/time.ts';
 import type { Config } from './config/config.ts';
@@ -73,6 +73,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     observers,
     isDraining: () => isDraining,
     traceRequests: telemetry?.traceRequests,
+    sandboxes: await sandboxesOf(shared, service),
     developmentKey: config.development && usesKeys(service.contract, service.verify) ? developmentKey : undefined,
   });
   const { server, connections } = createHttpServer(app, {
@@ -148,6 +149,20 @@ async function openShared<Store extends StoreTypes>(parts: ServerParts<Store>) {
     clock,
     log,
   };
+}
+
+/** Sandboxes are loaded only if they are on. Each reads the keys by its own clock, so it needs a key ring of its own. */
+async function sandboxesOf<Store extends StoreTypes>(
+  { config, storage, contract: { contract }, clock }: Pick<Shared, 'config' | 'storage' | 'contract' | 'clock'>,
+  service: Omit<ServiceParts<Store>, 'main'>,
+): Promise<AppParts<Store>['sandboxes']> {
+  if (!config.sandboxes) return undefined;
+  const { sandboxes } = await import('./sandbox/sandboxes.ts');
+  return ({ serveWith }) =>
+    sandboxes({
+      ...{ service, contract, clock, serveWith },
+      keysBy: (sandboxClock) => createKeyRing(storage.keys, contract, sandboxClock, config.mode),
+    });
 }
 
 type Shared = Awaited<ReturnType<typeof openShared<StoreTypes>>>;

@@ -151,6 +151,34 @@ export type GetKeyError = ErrorOf<{
   503: "service_unavailable";
 }>;
 
+/** Why `betaResetSandbox` failed. */
+export type ResetSandboxError = ErrorOf<{
+  400: "invalid_request" | "invalid_json" | "malformed_http";
+  401: "api_key_missing" | "api_key_invalid";
+  403: "insufficient_scope";
+  404: "sandbox_not_found";
+  429: "rate_limited" | "key_banned";
+  431: "headers_too_large";
+  500: "internal_error";
+  503: "service_unavailable";
+}>;
+
+/** Why `betaSetSandboxClock` failed. */
+export type SetSandboxClockError = ErrorOf<{
+  400: "invalid_request" | "invalid_json" | "malformed_http";
+  401: "api_key_missing" | "api_key_invalid";
+  403: "insufficient_scope";
+  404: "sandbox_not_found";
+  408: "request_timeout";
+  409: "sandbox_clock_not_moved";
+  413: "body_too_large";
+  415: "unsupported_media_type";
+  429: "rate_limited" | "key_banned";
+  431: "headers_too_large";
+  500: "internal_error";
+  503: "service_unavailable";
+}>;
+
 /** The error of each operation, by its method and path. */
 export type OperationErrors = {
   "GET /pets": ListPetsError;
@@ -164,4 +192,6 @@ export type OperationErrors = {
   "POST /store/orders/{orderId}/complete": CompleteOrderError;
   "POST /store/orders/{orderId}/cancel": CancelOrderError;
   "GET /key": GetKeyError;
+  "DELETE /sandbox": ResetSandboxError;
+  "PUT /sandbox/clock": SetSandboxClockError;
 };

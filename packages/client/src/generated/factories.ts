@@ -191,6 +191,20 @@ const QuotaWindowSchema = {
   }
 } as const;
 
+const SandboxClockSchema = {
+  "type": "object",
+  "required": [
+    "time"
+  ],
+  "properties": {
+    "time": {
+      "type": "string",
+      "format": "date-time",
+      "example": "2026-12-02T12:00:10.000Z"
+    }
+  }
+} as const;
+
 /** Makes values of `Pet`, for tests and stories. */
 export const createPet: Factory<contract.Pet> = /* @__PURE__ */ createFactory(PetSchema, { "PetId": PetIdSchema, "PetName": PetNameSchema, "CategoryId": CategoryIdSchema, "PetStatus": PetStatusSchema });
 
@@ -199,3 +213,6 @@ export const createOrder: Factory<contract.Order> = /* @__PURE__ */ createFactor
 
 /** Makes values of `Key`, for tests and stories. */
 export const createKey: Factory<contract.Key> = /* @__PURE__ */ createFactory(KeySchema, { "QuotaWindow": QuotaWindowSchema });
+
+/** Makes values of `SandboxClock`, for tests and stories. */
+export const createSandboxClock: Factory<contract.SandboxClock> = /* @__PURE__ */ createFactory(SandboxClockSchema, {  });

@@ -98,6 +98,23 @@ const PetIdSchema = {
   "maximum": 9007199254740991
 } as const;
 
+const SandboxClockChangeSchema = {
+  "type": "object",
+  "minProperties": 1,
+  "maxProperties": 1,
+  "properties": {
+    "advanceSeconds": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 630720000
+    },
+    "time": {
+      "type": "string",
+      "format": "date-time"
+    }
+  }
+} as const;
+
 /** The parameters of `listPets` in its path and query. */
 export const listPetsParams: FormSchema<Pick<ParamsOf<OperationTypes['listPets']>, "limit" | "status" | "id" | "categoryId" | "cursor">> = /* @__PURE__ */ formSchema({
   "type": "object",
@@ -291,3 +308,8 @@ export const cancelOrderParams: FormSchema<Pick<ParamsOf<OperationTypes['cancelO
   },
   "additionalProperties": false
 }, {  });
+
+/** The body of `setSandboxClock`. */
+export const setSandboxClockBody: FormSchema<NonNullable<ParamsOf<OperationTypes['setSandboxClock']>['body']>> = /* @__PURE__ */ formSchema({
+  "$ref": "#/$defs/SandboxClockChange"
+}, { "SandboxClockChange": SandboxClockChangeSchema });

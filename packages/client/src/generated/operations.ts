@@ -5,7 +5,7 @@ import type * as contract from '@animal-store/contract/types';
 import type { CallOptions } from '@contract-first/client';
 import type { Caller } from '../animal-store.ts';
 import { type Call, call, type ListCall, list } from '@contract-first/client/operations';
-import { listPetsRequest, createPetRequest, getPetRequest, updatePetRequest, deletePetRequest, listOrdersRequest, createOrderRequest, getOrderRequest, completeOrderRequest, cancelOrderRequest, getKeyRequest } from './requests.ts';
+import { listPetsRequest, createPetRequest, getPetRequest, updatePetRequest, deletePetRequest, listOrdersRequest, createOrderRequest, getOrderRequest, completeOrderRequest, cancelOrderRequest, getKeyRequest, resetSandboxRequest, setSandboxClockRequest } from './requests.ts';
 
 /** The parameters of `listPets`. */
 export type ListPetsParams = {
@@ -322,6 +322,44 @@ export function getKey(store: Caller, params?: GetKeyParams, options?: CallOptio
   return call(store, getKeyRequest, params, options);
 }
 
+/** The parameters of `betaResetSandbox`. */
+export type ResetSandboxParams = Record<string, never>;
+
+/**
+ * Reset your sandbox
+ *
+ * Deletes the animals, the orders, the usage and the recorded requests of your sandbox, and sets its clock back to the time of the
+ * server. Your next request finds the sample animals again. Repeating this operation is safe.
+ *
+ * `DELETE /sandbox`
+ *
+ * @beta
+ */
+export function betaResetSandbox(store: Caller, params?: ResetSandboxParams, options?: CallOptions): Call<undefined> {
+  return call(store, resetSandboxRequest, params, options);
+}
+
+/** The parameters of `betaSetSandboxClock`, and its body. */
+export type SetSandboxClockParams = {
+  body: contract.SandboxClockChange;
+};
+
+/**
+ * Move the clock of your sandbox
+ *
+ * Moves the time of your sandbox forward, so that you can rehearse what happens later: the next minute or day of your quota, the end
+ * of a ban, an expired key or order, a removed operation. The clock continues from there. It cannot be moved back; reset the sandbox
+ * instead.
+ *
+ * `PUT /sandbox/clock`
+ *
+ * @param params.body
+ * @beta
+ */
+export function betaSetSandboxClock(store: Caller, params: SetSandboxClockParams, options?: CallOptions): Call<contract.SandboxClock> {
+  return call(store, setSandboxClockRequest, params, options);
+}
+
 /** The operations of the contract as methods of a client, grouped by tag. Beta operations are in `beta`. */
 export type NamedMethods = {
   /** The animals in the store. */
@@ -482,6 +520,37 @@ export type NamedMethods = {
        */
       cancel(params: CancelOrderParams, options?: CallOptions): Call<contract.Order>;
     };
+    /**
+     * Your own data and clock on a test server, if it has sandboxes: the animals and orders there belong to your key alone, and you can reset
+     * them and move their time. These operations run by the clock and the quota of the server, so that they work during a ban in the
+     * sandbox. **Beta:** these operations may change or be removed in any release.
+     */
+    readonly sandbox: {
+      /**
+       * Reset your sandbox
+       *
+       * Deletes the animals, the orders, the usage and the recorded requests of your sandbox, and sets its clock back to the time of the
+       * server. Your next request finds the sample animals again. Repeating this operation is safe.
+       *
+       * `DELETE /sandbox`
+       *
+       * @beta
+       */
+      reset(params?: ResetSandboxParams, options?: CallOptions): Call<undefined>;
+      /**
+       * Move the clock of your sandbox
+       *
+       * Moves the time of your sandbox forward, so that you can rehearse what happens later: the next minute or day of your quota, the end
+       * of a ban, an expired key or order, a removed operation. The clock continues from there. It cannot be moved back; reset the sandbox
+       * instead.
+       *
+       * `PUT /sandbox/clock`
+       *
+       * @param params.body
+       * @beta
+       */
+      setClock(params: SetSandboxClockParams, options?: CallOptions): Call<contract.SandboxClock>;
+    };
   };
 };
 
@@ -505,6 +574,10 @@ export function namedMethods(store: Caller): NamedMethods {
         get: (params, options) => betaGetOrder(store, params, options),
         complete: (params, options) => betaCompleteOrder(store, params, options),
         cancel: (params, options) => betaCancelOrder(store, params, options),
+      },
+      sandbox: {
+        reset: (params, options) => betaResetSandbox(store, params, options),
+        setClock: (params, options) => betaSetSandboxClock(store, params, options),
       },
     },
   };

@@ -3,8 +3,8 @@
  */
 import type * as contract from '@animal-store/contract/types';
 import type { CallInit, CallResult, WhileWriting } from '@contract-first/client';
-import type { ListPetsError, CreatePetError, GetPetError, UpdatePetError, DeletePetError, ListOrdersError, CreateOrderError, GetOrderError, CompleteOrderError, CancelOrderError, GetKeyError } from './errors.ts';
-import type { ListPetsParams, CreatePetParams, GetPetParams, UpdatePetParams, DeletePetParams, ListOrdersParams, CreateOrderParams, GetOrderParams, CompleteOrderParams, CancelOrderParams } from './operations.ts';
+import type { ListPetsError, CreatePetError, GetPetError, UpdatePetError, DeletePetError, ListOrdersError, CreateOrderError, GetOrderError, CompleteOrderError, CancelOrderError, GetKeyError, ResetSandboxError, SetSandboxClockError } from './errors.ts';
+import type { ListPetsParams, CreatePetParams, GetPetParams, UpdatePetParams, DeletePetParams, ListOrdersParams, CreateOrderParams, GetOrderParams, CompleteOrderParams, CancelOrderParams, SetSandboxClockParams } from './operations.ts';
 
 /** The options of `GET /pets`. */
 export type ListPetsInit = CallInit & { parseAs?: 'json' } & {
@@ -159,6 +159,14 @@ export type CancelOrderInit = CallInit & { parseAs?: 'json' } & {
 /** The options of `GET /key`. */
 export type GetKeyInit = CallInit & { parseAs?: 'json' };
 
+/** The options of `DELETE /sandbox`. */
+export type ResetSandboxInit = CallInit & { parseAs?: 'json' };
+
+/** The options of `PUT /sandbox/clock`. */
+export type SetSandboxClockInit = CallInit & { parseAs?: 'json' } & {
+  body: SetSandboxClockParams['body'];
+};
+
 /** The operations of the contract by method and path. */
 export type PathMethods = {
   GET: WhileWriting<{
@@ -294,6 +302,7 @@ export type PathMethods = {
   };
   DELETE: WhileWriting<{
     "/pets/{petId}": { init: DeletePetInit; result: CallResult<undefined, DeletePetError> };
+    "/sandbox": { init: ResetSandboxInit | undefined; result: CallResult<undefined, ResetSandboxError> };
   }> & {
     /**
      * Delete an animal
@@ -307,5 +316,32 @@ export type PathMethods = {
      * `DELETE /pets/{petId}`
      */
     (path: "/pets/{petId}", init: DeletePetInit): Promise<CallResult<undefined, DeletePetError>>;
+    /**
+     * Reset your sandbox
+     *
+     * Deletes the animals, the orders, the usage and the recorded requests of your sandbox, and sets its clock back to the time of the
+     * server. Your next request finds the sample animals again. Repeating this operation is safe.
+     *
+     * `DELETE /sandbox`
+     *
+     * @beta
+     */
+    (path: "/sandbox", init?: ResetSandboxInit): Promise<CallResult<undefined, ResetSandboxError>>;
+  };
+  PUT: WhileWriting<{
+    "/sandbox/clock": { init: SetSandboxClockInit; result: CallResult<contract.SandboxClock, SetSandboxClockError> };
+  }> & {
+    /**
+     * Move the clock of your sandbox
+     *
+     * Moves the time of your sandbox forward, so that you can rehearse what happens later: the next minute or day of your quota, the end
+     * of a ban, an expired key or order, a removed operation. The clock continues from there. It cannot be moved back; reset the sandbox
+     * instead.
+     *
+     * `PUT /sandbox/clock`
+     *
+     * @beta
+     */
+    (path: "/sandbox/clock", init: SetSandboxClockInit): Promise<CallResult<contract.SandboxClock, SetSandboxClockError>>;
   };
 };

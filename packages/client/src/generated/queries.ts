@@ -4,9 +4,9 @@
 import type * as contract from '@animal-store/contract/types';
 import type { Caller } from '../animal-store.ts';
 import { type ListQuery, listQuery, type Mutation, mutation, type Query, type QueryError, query } from '@contract-first/client/queries';
-import { listPetsRequest, getPetRequest, listOrdersRequest, getOrderRequest, getKeyRequest, createPetRequest, updatePetRequest, deletePetRequest, createOrderRequest, completeOrderRequest, cancelOrderRequest } from './requests.ts';
-import type { ListPetsError, GetPetError, ListOrdersError, GetOrderError, GetKeyError, CreatePetError, UpdatePetError, DeletePetError, CreateOrderError, CompleteOrderError, CancelOrderError } from './errors.ts';
-import type { ListPetsParams, GetPetParams, ListOrdersParams, GetOrderParams, GetKeyParams, CreatePetParams, UpdatePetParams, DeletePetParams, CreateOrderParams, CompleteOrderParams, CancelOrderParams } from './operations.ts';
+import { listPetsRequest, getPetRequest, listOrdersRequest, getOrderRequest, getKeyRequest, createPetRequest, updatePetRequest, deletePetRequest, createOrderRequest, completeOrderRequest, cancelOrderRequest, resetSandboxRequest, setSandboxClockRequest } from './requests.ts';
+import type { ListPetsError, GetPetError, ListOrdersError, GetOrderError, GetKeyError, CreatePetError, UpdatePetError, DeletePetError, CreateOrderError, CompleteOrderError, CancelOrderError, ResetSandboxError, SetSandboxClockError } from './errors.ts';
+import type { ListPetsParams, GetPetParams, ListOrdersParams, GetOrderParams, GetKeyParams, CreatePetParams, UpdatePetParams, DeletePetParams, CreateOrderParams, CompleteOrderParams, CancelOrderParams, ResetSandboxParams, SetSandboxClockParams } from './operations.ts';
 
 /** The options of react-query for each operation that reads, grouped by tag. */
 export type Queries = {
@@ -80,6 +80,25 @@ export type Mutations = {
        */
       readonly cancel: Mutation<CancelOrderParams, contract.Order, QueryError<CancelOrderError>>;
     };
+    /**
+     * Your own data and clock on a test server, if it has sandboxes: the animals and orders there belong to your key alone, and you can reset
+     * them and move their time. These operations run by the clock and the quota of the server, so that they work during a ban in the
+     * sandbox. **Beta:** these operations may change or be removed in any release.
+     */
+    readonly sandbox: {
+      /**
+       * Reset your sandbox
+       *
+       * @beta
+       */
+      readonly reset: Mutation<ResetSandboxParams, undefined, QueryError<ResetSandboxError>>;
+      /**
+       * Move the clock of your sandbox
+       *
+       * @beta
+       */
+      readonly setClock: Mutation<SetSandboxClockParams, contract.SandboxClock, QueryError<SetSandboxClockError>>;
+    };
   };
 };
 
@@ -115,6 +134,10 @@ export function namedMutations(store: Caller): Mutations {
         create: mutation(store, createOrderRequest),
         complete: mutation(store, completeOrderRequest),
         cancel: mutation(store, cancelOrderRequest),
+      },
+      sandbox: {
+        reset: mutation(store, resetSandboxRequest),
+        setClock: mutation(store, setSandboxClockRequest),
       },
     },
   };

@@ -13,3 +13,5 @@ export const getOrderRequest = {"method":"get","path":"/store/orders/{orderId}"}
 export const completeOrderRequest = {"method":"post","path":"/store/orders/{orderId}/complete","idempotent":true} as const;
 export const cancelOrderRequest = {"method":"post","path":"/store/orders/{orderId}/cancel","idempotent":true} as const;
 export const getKeyRequest = {"method":"get","path":"/key"} as const;
+export const resetSandboxRequest = {"method":"delete","path":"/sandbox"} as const;
+export const setSandboxClockRequest = {"method":"put","path":"/sandbox/clock"} as const;

@@ -21,6 +21,8 @@ export type {
   Orders,
   Key,
   QuotaWindow,
+  SandboxClockChange,
+  SandboxClock,
   Error as ErrorBody,
   ErrorDetail,
   ErrorCode,

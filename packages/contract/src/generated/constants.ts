@@ -924,6 +924,166 @@ export const operations = {
     },
     "stability": "stable",
     "deprecation": null
+  },
+  "resetSandbox": {
+    "method": "DELETE",
+    "path": "/sandbox",
+    "access": "write",
+    "security": [
+      {
+        "apiKey": [
+          "write"
+        ]
+      }
+    ],
+    "requestBody": null,
+    "idempotent": false,
+    "integers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
+    "numbers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
+    "defaults": {},
+    "headers": [],
+    "responses": {
+      "204": {
+        "mediaTypes": {},
+        "cacheControl": "no-store",
+        "etag": false
+      }
+    },
+    "negotiates": false,
+    "requiredHeaders": {},
+    "errorCodes": {
+      "400": [
+        "invalid_request",
+        "invalid_json",
+        "malformed_http"
+      ],
+      "401": [
+        "api_key_missing",
+        "api_key_invalid"
+      ],
+      "403": [
+        "insufficient_scope"
+      ],
+      "404": [
+        "sandbox_not_found"
+      ],
+      "429": [
+        "rate_limited",
+        "key_banned"
+      ],
+      "431": [
+        "headers_too_large"
+      ],
+      "500": [
+        "internal_error"
+      ],
+      "503": [
+        "service_unavailable"
+      ]
+    },
+    "stability": "beta",
+    "deprecation": null
+  },
+  "setSandboxClock": {
+    "method": "PUT",
+    "path": "/sandbox/clock",
+    "access": "write",
+    "security": [
+      {
+        "apiKey": [
+          "write"
+        ]
+      }
+    ],
+    "requestBody": {
+      "required": true,
+      "mediaTypes": {
+        "application/json": {
+          "kind": "json",
+          "stream": false,
+          "maxBytes": 65536
+        }
+      }
+    },
+    "idempotent": false,
+    "integers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
+    "numbers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
+    "defaults": {},
+    "headers": [],
+    "responses": {
+      "200": {
+        "mediaTypes": {
+          "application/json": {
+            "kind": "json",
+            "stream": false
+          }
+        },
+        "cacheControl": "no-store",
+        "etag": false
+      }
+    },
+    "negotiates": false,
+    "requiredHeaders": {},
+    "errorCodes": {
+      "400": [
+        "invalid_request",
+        "invalid_json",
+        "malformed_http"
+      ],
+      "401": [
+        "api_key_missing",
+        "api_key_invalid"
+      ],
+      "403": [
+        "insufficient_scope"
+      ],
+      "404": [
+        "sandbox_not_found"
+      ],
+      "408": [
+        "request_timeout"
+      ],
+      "409": [
+        "sandbox_clock_not_moved"
+      ],
+      "413": [
+        "body_too_large"
+      ],
+      "415": [
+        "unsupported_media_type"
+      ],
+      "429": [
+        "rate_limited",
+        "key_banned"
+      ],
+      "431": [
+        "headers_too_large"
+      ],
+      "500": [
+        "internal_error"
+      ],
+      "503": [
+        "service_unavailable"
+      ]
+    },
+    "stability": "beta",
+    "deprecation": null
   }
 } as const;
 
@@ -1036,6 +1196,7 @@ export const errorStatus = {
   "route_not_found": 404,
   "pet_not_found": 404,
   "order_not_found": 404,
+  "sandbox_not_found": 404,
   "method_not_allowed": 405,
   "not_acceptable": 406,
   "request_timeout": 408,
@@ -1043,6 +1204,7 @@ export const errorStatus = {
   "pet_not_available": 409,
   "pet_has_order": 409,
   "order_not_placed": 409,
+  "sandbox_clock_not_moved": 409,
   "operation_removed": 410,
   "precondition_failed": 412,
   "body_too_large": 413,
@@ -1079,6 +1241,7 @@ export const enumerations = {
     "route_not_found",
     "pet_not_found",
     "order_not_found",
+    "sandbox_not_found",
     "method_not_allowed",
     "not_acceptable",
     "request_timeout",
@@ -1086,6 +1249,7 @@ export const enumerations = {
     "pet_not_available",
     "pet_has_order",
     "order_not_placed",
+    "sandbox_clock_not_moved",
     "operation_removed",
     "precondition_failed",
     "body_too_large",

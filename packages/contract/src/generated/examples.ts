@@ -188,6 +188,52 @@ const IdempotencyConflict = {
   }
 } as const;
 
+const SandboxNotFound = {
+  "headers": {
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "59",
+    "X-RateLimit-Reset": "1796083260",
+    "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
+  },
+  "optionalHeaders": {
+    "X-Stability": "beta",
+    "Deprecation": "@1795132800",
+    "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
+  },
+  "bodies": {
+    "notFound": {
+      "code": "sandbox_not_found",
+      "message": "This server has no sandboxes. Call a test server that has them.",
+      "status": 404
+    }
+  }
+} as const;
+
+const SandboxClockConflict = {
+  "headers": {
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "59",
+    "X-RateLimit-Reset": "1796083260",
+    "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
+  },
+  "optionalHeaders": {
+    "X-Stability": "beta",
+    "Deprecation": "@1795132800",
+    "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
+  },
+  "bodies": {
+    "notLater": {
+      "code": "sandbox_clock_not_moved",
+      "message": "The clock can only be moved to a time after 2026-12-01T12:00:10.000Z, the time of the sandbox, and before the year 9999. To go back, reset the sandbox.",
+      "status": 409
+    }
+  }
+} as const;
+
 const OrderNotFound = {
   "headers": {
     "X-RateLimit-Limit": "60",
@@ -941,6 +987,60 @@ export const replyExamples = {
     500: InternalServerError,
     503: ServiceUnavailable,
   },
+  "resetSandbox": {
+    204: {
+  "headers": {
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "59",
+    "X-RateLimit-Reset": "1796083260",
+    "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
+  },
+  "optionalHeaders": {
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
+  },
+  "bodies": {}
+},
+    400: BadRequest,
+    401: Unauthorized,
+    403: Forbidden,
+    404: SandboxNotFound,
+    429: TooManyRequests,
+    431: RequestHeaderFieldsTooLarge,
+    500: InternalServerError,
+    503: ServiceUnavailable,
+  },
+  "setSandboxClock": {
+    200: {
+  "headers": {
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "59",
+    "X-RateLimit-Reset": "1796083260",
+    "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
+  },
+  "optionalHeaders": {
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
+  },
+  "bodies": {
+    "nextDay": {
+      "time": "2026-12-02T12:00:10.000Z"
+    }
+  }
+},
+    400: BadRequest,
+    401: Unauthorized,
+    403: Forbidden,
+    404: SandboxNotFound,
+    408: RequestTimeout,
+    409: SandboxClockConflict,
+    413: ContentTooLarge,
+    415: UnsupportedMediaType,
+    429: TooManyRequests,
+    431: RequestHeaderFieldsTooLarge,
+    500: InternalServerError,
+    503: ServiceUnavailable,
+  },
 } as const;
 
 /** The names of the examples, by operationId and status. Smaller than the type of the examples, for declarations. */
@@ -1081,6 +1181,32 @@ export type ReplyExamples = {
     200: { bodies: Record<"unused" | "complete", unknown> };
     400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
     401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "resetSandbox": {
+    204: { bodies: Record<never, unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    403: { bodies: Record<"insufficientScope", unknown> };
+    404: { bodies: Record<"notFound", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "setSandboxClock": {
+    200: { bodies: Record<"nextDay", unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    403: { bodies: Record<"insufficientScope", unknown> };
+    404: { bodies: Record<"notFound", unknown> };
+    408: { bodies: Record<"timeout", unknown> };
+    409: { bodies: Record<"notLater", unknown> };
+    413: { bodies: Record<"tooLarge", unknown> };
+    415: { bodies: Record<"notJson", unknown> };
     429: { bodies: Record<"rateLimited" | "banned", unknown> };
     431: { bodies: Record<"tooLarge", unknown> };
     500: { bodies: Record<"internal", unknown> };

@@ -199,6 +199,53 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Reset your sandbox
+         *
+         * Deletes the animals, the orders, the usage and the recorded requests of your sandbox, and sets its clock back to the time of the
+         * server. Your next request finds the sample animals again. Repeating this operation is safe.
+         * @beta
+         */
+        delete: operations["resetSandbox"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Move the clock of your sandbox
+         *
+         * Moves the time of your sandbox forward, so that you can rehearse what happens later: the next minute or day of your quota, the end
+         * of a ban, an expired key or order, a removed operation. The clock continues from there. It cannot be moved back; reset the sandbox
+         * instead.
+         * @beta
+         */
+        put: operations["setSandboxClock"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -219,6 +266,8 @@ export interface components {
         Orders: Orders;
         Key: Key;
         QuotaWindow: QuotaWindow;
+        SandboxClockChange: SandboxClockChange;
+        SandboxClock: SandboxClock;
         Error: Error;
         ErrorDetail: ErrorDetail;
         ErrorCode: ErrorCode;
@@ -347,6 +396,42 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": Error;
+            };
+        };
+        /** The server has no sandboxes. */
+        SandboxNotFound: {
+            headers: {
+                "X-Stability": components["headers"]["X-Stability"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": Error;
+            };
+        };
+        /** The clock cannot be moved to this time. */
+        SandboxClockConflict: {
+            headers: {
+                "X-Stability": components["headers"]["X-Stability"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 [name: string]: unknown;
             };
             content: {
@@ -932,6 +1017,31 @@ export type QuotaWindow = {
      */
     reset: number;
 };
+/** How far to move the clock of a sandbox. Send one of the two properties. */
+export type SandboxClockChange = {
+    /**
+     * The number of seconds to move the clock forward, at most 20 years.
+     * @example 86400
+     */
+    advanceSeconds?: number;
+    /**
+     * The new time in the sandbox. It must be later than the current one, and before the year 9999.
+     *
+     * Format: date-time
+     * @example 2030-12-05T00:00:00.000Z
+     */
+    time?: string;
+};
+/** The time of a sandbox. */
+export type SandboxClock = {
+    /**
+     * The time in the sandbox, in UTC.
+     *
+     * Format: date-time
+     * @example 2026-12-02T12:00:10.000Z
+     */
+    time: string;
+};
 /** An error, with its cause and what to do about it. */
 export type Error = {
     /** Error code, for programs. A release may add codes, but never removes or reuses one. */
@@ -974,7 +1084,7 @@ export type ErrorDetail = {
  * Error code, for programs. A release may add codes, but never removes or reuses one.
  * @example pet_not_found
  */
-export type ErrorCode = "invalid_request" | "invalid_json" | "malformed_http" | "api_key_missing" | "api_key_invalid" | "insufficient_scope" | "route_not_found" | "pet_not_found" | "order_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "idempotency_key_in_use" | "pet_not_available" | "pet_has_order" | "order_not_placed" | "operation_removed" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
+export type ErrorCode = "invalid_request" | "invalid_json" | "malformed_http" | "api_key_missing" | "api_key_invalid" | "insufficient_scope" | "route_not_found" | "pet_not_found" | "order_not_found" | "sandbox_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "idempotency_key_in_use" | "pet_not_available" | "pet_has_order" | "order_not_placed" | "sandbox_clock_not_moved" | "operation_removed" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
 export type ResponseNotModified = components['responses']['NotModified'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
@@ -982,6 +1092,8 @@ export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponsePetNotFound = components['responses']['PetNotFound'];
 export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
 export type ResponseIdempotencyConflict = components['responses']['IdempotencyConflict'];
+export type ResponseSandboxNotFound = components['responses']['SandboxNotFound'];
+export type ResponseSandboxClockConflict = components['responses']['SandboxClockConflict'];
 export type ResponseOrderNotFound = components['responses']['OrderNotFound'];
 export type ResponsePetConflict = components['responses']['PetConflict'];
 export type ResponseOrderConflict = components['responses']['OrderConflict'];
@@ -1608,6 +1720,80 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resetSandbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The sandbox was reset. */
+            204: {
+                headers: {
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SandboxNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    setSandboxClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": SandboxClockChange;
+            };
+        };
+        responses: {
+            /** The new time of the sandbox. */
+            200: {
+                headers: {
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": SandboxClock;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SandboxNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["SandboxClockConflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

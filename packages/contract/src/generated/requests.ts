@@ -362,6 +362,18 @@ export const requestSchemas = {
   "getKey": {
     "parameters": [],
     "bodies": {}
+  },
+  "resetSandbox": {
+    "parameters": [],
+    "bodies": {}
+  },
+  "setSandboxClock": {
+    "parameters": [],
+    "bodies": {
+      "application/json": {
+        "$ref": "#/$defs/SandboxClockChange"
+      }
+    }
   }
 } as const;
 
@@ -449,5 +461,21 @@ export const definitions = {
     "format": "int64",
     "minimum": 1,
     "maximum": 9007199254740991
+  },
+  "SandboxClockChange": {
+    "type": "object",
+    "minProperties": 1,
+    "maxProperties": 1,
+    "properties": {
+      "advanceSeconds": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 630720000
+      },
+      "time": {
+        "type": "string",
+        "format": "date-time"
+      }
+    }
   }
 } as const;

@@ -600,6 +600,116 @@ export const responseSchemas = {
         "$ref": "#/$defs/Error"
       }
     }
+  },
+  "DELETE /sandbox": {
+    "204": {},
+    "400": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "401": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "403": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "404": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "429": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "431": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "500": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "503": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    }
+  },
+  "PUT /sandbox/clock": {
+    "200": {
+      "application/json": {
+        "$ref": "#/$defs/SandboxClock"
+      }
+    },
+    "400": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "401": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "403": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "404": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "408": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "409": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "413": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "415": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "429": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "431": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "500": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "503": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    }
   }
 } as const;
 
@@ -705,6 +815,7 @@ export const definitions = {
       "route_not_found",
       "pet_not_found",
       "order_not_found",
+      "sandbox_not_found",
       "method_not_allowed",
       "not_acceptable",
       "request_timeout",
@@ -712,6 +823,7 @@ export const definitions = {
       "pet_not_available",
       "pet_has_order",
       "order_not_placed",
+      "sandbox_clock_not_moved",
       "operation_removed",
       "precondition_failed",
       "body_too_large",
@@ -854,6 +966,18 @@ export const definitions = {
         "format": "int64",
         "minimum": 0,
         "maximum": 9007199254740991
+      }
+    }
+  },
+  "SandboxClock": {
+    "type": "object",
+    "required": [
+      "time"
+    ],
+    "properties": {
+      "time": {
+        "type": "string",
+        "format": "date-time"
       }
     }
   }

@@ -9,6 +9,8 @@ import { getPet } from './getPet.ts';
 import { listOrders } from './listOrders.ts';
 import { listPets } from './listPets.ts';
 import type { Operations } from './operation.ts';
+import { resetSandbox } from './resetSandbox.ts';
+import { setSandboxClock } from './setSandboxClock.ts';
 import { updatePet } from './updatePet.ts';
 
 /** The implementation of every operation in the contract. */
@@ -24,6 +26,8 @@ export const operations: Operations = {
   completeOrder,
   cancelOrder,
   getKey,
+  resetSandbox,
+  setSandboxClock,
 };
 
 /** The curl commands that `npm start` prints. */

@@ -45,7 +45,7 @@ test('both collections have every operation, in groups by its tag', () => {
     .toSorted();
   expect(postmanItems.map(({ name }) => name).toSorted()).toEqual(wanted);
   expect(brunoItems.map(({ name }) => name).toSorted()).toEqual(wanted);
-  expect(bruno.items.map(({ name }) => name)).toEqual(['Pets', 'Orders', 'Keys']);
+  expect(bruno.items.map(({ name }) => name)).toEqual(['Pets', 'Orders', 'Keys', 'Sandbox']);
 });
 
 test('neither collection contains a key, which is a secret variable', () => {
@@ -60,6 +60,7 @@ test('neither collection contains a key, which is a secret variable', () => {
 
 test('every request of the Postman collection gets a documented success from a real server', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+  await using withSandboxes = await startTestServer({ databaseUrl: 'sqlite::memory:', config: { sandboxes: true } });
   await server.call('createPet', { body: { name: 'Rex', categoryId: 3, status: 'available' } });
   await server.call('createPet', { body: { name: 'Mia', categoryId: 7, status: 'available' } });
   await server.call('createOrder', { body: { petId: 1 } });
@@ -77,14 +78,15 @@ test('every request of the Postman collection gets a documented success from a r
     const values = new Map(request.url.variable.map(({ key, value }) => [`:${key}`, orderOf(key, value)]));
     const path = request.url.path.map((part) => values.get(part) ?? part);
     const query = request.url.query.filter(({ disabled }) => disabled !== true).map(({ key, value }) => [key, value]);
-    const url = `${server.url}/v1/${path.join('/')}?${new URLSearchParams(query)}`;
+    const called = path[0] === 'sandbox' ? withSandboxes : server;
+    const url = `${called.url}/v1/${path.join('/')}?${new URLSearchParams(query)}`;
     const headers = request.header.map(({ key, value }): [string, string] => [
       key,
       value.replace('{{$guid}}', crypto.randomUUID()).replace('{{etag}}', variables.get('etag') ?? ''),
     ]);
     const init = {
       method: request.method,
-      headers: [...headers, ['Authorization', `Bearer ${server.key}`] as [string, string]],
+      headers: [...headers, ['Authorization', `Bearer ${called.key}`] as [string, string]],
     };
     const response = await fetch(url, { ...init, body: request.body?.raw.replace('"petId": 1', '"petId": 2') ?? null });
     statuses[name] = response.status;

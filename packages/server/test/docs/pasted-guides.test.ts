@@ -61,7 +61,7 @@ inCurl('on one server that is never reset', () => {
   let server: TestServer;
   const partner = partnersFolder();
   beforeAll(async () => {
-    server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+    server = await startTestServer({ databaseUrl: 'sqlite::memory:', config: { sandboxes: true } });
     for (const body of seeds) await server.call('createPet', { body });
   });
   afterAll(async () => {

@@ -17,7 +17,7 @@ const partner = partnersFolder();
 /** Empty at first, and never reset, like the store that a partner practises with. */
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+  server = await startTestServer({ databaseUrl: 'sqlite::memory:', config: { sandboxes: true } });
 });
 afterAll(async () => {
   await server.stop();

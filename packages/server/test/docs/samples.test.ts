@@ -12,6 +12,7 @@ import {
   runSamples,
   type SampleRun,
 } from '../../../tooling/test/samples/programs.ts';
+import { api } from '../../src/operations/api.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);
@@ -66,7 +67,12 @@ describe.each(runnableLanguages())('the samples in %s, with the server and key t
   });
 
   async function start(name: string, now?: number): Promise<TestServer> {
-    const server = await startTestServer({ databaseUrl: 'sqlite::memory:', ...(now === undefined ? {} : { now }) });
+    const sandboxes = api.sandboxOperations.some((id) => id === name);
+    const server = await startTestServer({
+      databaseUrl: 'sqlite::memory:',
+      config: { sandboxes },
+      ...(now === undefined ? {} : { now }),
+    });
     servers.set(name, server);
     return server;
   }

@@ -4,7 +4,7 @@ import { operationIds } from '../contract.ts';
 import { failureText } from './run/failure.ts';
 import type { FuzzOptions } from './run/fuzz-operation.ts';
 import { fuzz } from './run/run.ts';
-import { startTarget } from './target/target.ts';
+import { startTargetFor } from './target/target.ts';
 
 const help = `npm run fuzz -- [OPTION ...]
 
@@ -46,7 +46,7 @@ async function run(operations: readonly string[], options: FuzzOptions): Promise
   console.log(`seed ${options.seed}`);
   let sent = 0;
   for (const operation of operations) {
-    await using target = await startTarget();
+    await using target = await startTargetFor(operation);
     const { requests, accepted, failures } = await fuzz(target, operation, options);
     sent += requests;
     console.log(`${operation}: ${requests} requests, ${accepted} accepted, ${failures.length} failures`);

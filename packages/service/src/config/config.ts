@@ -63,6 +63,17 @@ export function readConfig(environment: Environment, service = 'service') {
       `WORKERS is ${workers}, but only one process can use a database in memory. Set DATABASE_URL to a file.`,
     );
   }
+  const sandboxes = read('SANDBOXES', false, parseBoolean);
+  if (sandboxes && mode === 'live') {
+    problems.push(
+      'SANDBOXES is on, but API_MODE is live. Only test servers have sandboxes: set API_MODE=test, or SANDBOXES=off.',
+    );
+  }
+  if (sandboxes && workers > 1) {
+    problems.push(
+      `SANDBOXES is on, but WORKERS is ${workers}. Sandboxes are in the memory of one process: set WORKERS=1.`,
+    );
+  }
   const telemetryEndpoints = ['', '_TRACES', '_METRICS'].map((signal) =>
     read(`OTEL_EXPORTER_OTLP${signal}_ENDPOINT`, undefined, httpUrl),
   );
@@ -90,6 +101,8 @@ export function readConfig(environment: Environment, service = 'service') {
     databaseReadUrl,
     /** Whether the server brings the tables up to date at its start, or refuses a database that is not (`npm run migrate`). */
     migrate: read('MIGRATE', 'on-start', oneOf(['on-start', 'never'])),
+    /** Whether each key has data, quotas and a clock of its own, in the memory of this process. */
+    sandboxes,
     /** The Redis or Valkey with the counters of all processes; undefined if there is none. */
     redisUrl: read('REDIS_URL', undefined, redisUrl),
     /** The longest that a request waits for Redis, in milliseconds. */

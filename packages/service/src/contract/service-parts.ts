@@ -29,6 +29,8 @@ export type ServiceParts<Store extends StoreTypes, C extends Contract = Contract
     /** Replaces all data with the samples and resolves to their number. */
     reset: (storage: Storage<Store>) => Promise<number>;
   };
+  /** The IDs of the operations that control the sandbox of the caller. They run outside it, by the clock and the quotas of the server. */
+  sandboxOperations?: readonly (keyof C['operations'] & string)[];
   /** Work on the store that the server runs every minute. */
   everyMinute?: (storage: Storage<Store>, clock: Clock) => Promise<void>;
   /** The curl commands that `npm start` prints for trying the API. */

@@ -65,10 +65,9 @@ export function objectsOf(
   const values = Object.fromEntries(
     [...new Set([...declared, ...required])].map((name) => [name, valuesOf(properties[name] ?? anything)]),
   );
-  const chosen = fc.subarray(optional, {
-    minLength: isOpen ? 0 : Math.min(optional.length, Math.max(0, min - required.length)),
-    maxLength: Math.min(optional.length, room),
-  });
+  const maxLength = Math.min(optional.length, room);
+  const minLength = isOpen ? 0 : Math.min(maxLength, Math.max(0, min - required.length));
+  const chosen = fc.subarray(optional, { minLength, maxLength });
   return chosen.chain((some) => {
     const names = [...required, ...some];
     const own = fc.record(Object.fromEntries(names.map((name) => [name, values[name] ?? nulls])), {

@@ -1,0 +1,9 @@
+import type { Call, Result } from './operation.ts';
+import { sandboxNotFound } from './sandbox.ts';
+
+/** The samples are added again by the next request. */
+export async function resetSandbox({ sandbox }: Call<'resetSandbox'>): Promise<Result<'resetSandbox'>> {
+  if (sandbox === undefined) return sandboxNotFound();
+  sandbox.reset();
+  return { status: 204 };
+}

@@ -1,0 +1,174 @@
+/** Sandboxes: on a test server, each key has data, quotas and a clock of its own. They are in the memory of this process. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { RequestHandler } from 'express';
+import { LRUCache } from 'lru-cache';
+import type { Contract } from '../common/contract.ts';
+import { type Clock, DAY, minuteOf } from '../common/time.ts';
+import { ApiError } from '../contract/api-error.ts';
+import type { Sandbox } from '../contract/sandbox.ts';
+import type { ServiceParts } from '../contract/service-parts.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { createLimiter, type Limiter } from '../rate-limit/limiter.ts';
+import { memoryDatabaseUrl, openStorageWith } from '../storage/open.ts';
+import type { Storage, StoreTypes } from '../storage/storage.ts';
+import { recordRequest, Transcript } from './transcript.ts';
+
+/** The most sandboxes of a server. For a further one, the one that was not used for the longest time is dropped. */
+export const MAX_SANDBOXES = 100;
+/** Milliseconds after its last request when a sandbox is dropped. */
+const UNUSED_FOR = 7 * DAY;
+/** The most bytes of data in a sandbox: 100 of them need at most 400 MB. */
+const MAX_BYTES = 4 * 1024 * 1024;
+const PAGE_BYTES = 4_096;
+/** The operations that free space run in this many further pages. */
+const SPARE_PAGES = 64;
+/** The farthest that a clock can be moved, because later years have no four digits. */
+const LATEST = Date.parse('9999-01-01T00:00:00Z');
+
+/** What a sandbox replaces in the steps of a request. */
+export type SandboxParts<Store extends StoreTypes> = {
+  storage: Storage<Store>;
+  keys: Pick<KeyRing, 'verify' | 'mode'>;
+  limiter: Limiter;
+  clock: Clock;
+};
+
+export type SandboxesParts<Store extends StoreTypes> = {
+  service: Pick<ServiceParts<Store>, 'store' | 'seeds' | 'everyMinute' | 'sandboxOperations'>;
+  contract: Pick<Contract, 'plans' | 'anonymousLimits' | 'banRules' | 'limits'>;
+  /** The keys of the server, by a clock. Each sandbox needs a key ring, because the cache of one depends on its clock. */
+  keysBy: (clock: Clock) => SandboxParts<Store>['keys'];
+  /** Returns the steps of a request in a sandbox, from the check of its credentials on. */
+  serveWith: (parts: SandboxParts<Store>) => RequestHandler;
+  clock: Clock;
+};
+
+type OpenSandbox<Store extends StoreTypes> = SandboxParts<Store> & {
+  serve: RequestHandler;
+  /** How far the clock is ahead of the server. */
+  time: { aheadMs: number };
+  /** The minute of the sandbox for which the work of the store was done. */
+  minute: number;
+  transcript: Transcript;
+  isFull: () => boolean;
+  /** Requests in progress. A dropped sandbox is closed after the last one. */
+  users: number;
+  isDropped: boolean;
+};
+
+/** Returns the middleware that serves the requests of each key in its sandbox. It stands after the check of the credentials. */
+export function sandboxes<Store extends StoreTypes>({
+  service,
+  contract,
+  keysBy,
+  serveWith,
+  clock,
+}: SandboxesParts<Store>): RequestHandler {
+  const opened = new LRUCache<string, Promise<OpenSandbox<Store>>>({
+    ...{ max: MAX_SANDBOXES, ttl: UNUSED_FOR, updateAgeOnGet: true, ttlAutopurge: false },
+    dispose: (opening) => void opening.then(drop, () => {}),
+  });
+  const controls = new Set(service.sandboxOperations ?? []);
+
+  function sandboxOf(keyId: string): Promise<OpenSandbox<Store>> {
+    const known = opened.get(keyId);
+    if (known !== undefined) return known;
+    const opening = open();
+    opened.set(keyId, opening);
+    opening.catch(() => opened.delete(keyId));
+    return opening;
+  }
+
+  async function open(): Promise<OpenSandbox<Store>> {
+    const { store, seeds } = service;
+    let database: DatabaseSync | undefined;
+    const { prepare } = store.sqlite;
+    const limited: typeof prepare = (connection) => {
+      database = connection;
+      connection.exec(`PRAGMA max_page_count = ${MAX_BYTES / PAGE_BYTES + SPARE_PAGES}`);
+      return prepare(connection);
+    };
+    const storage = await openStorageWith(
+      { ...store, sqlite: { ...store.sqlite, prepare: limited } },
+      memoryDatabaseUrl,
+    );
+    await seeds?.add(storage);
+    const time = { aheadMs: 0 };
+    const sandboxClock = () => clock() + time.aheadMs;
+    const limiter = await createLimiter(storage.usage, contract, sandboxClock);
+    const parts = { storage, keys: keysBy(sandboxClock), limiter, clock: sandboxClock };
+    const usedPages = database?.prepare(
+      'SELECT page_count - freelist_count AS used FROM pragma_page_count, pragma_freelist_count',
+    );
+    return {
+      ...{ ...parts, serve: serveWith(parts), time, minute: minuteOf(clock()) },
+      ...{ transcript: new Transcript(), users: 0, isDropped: false },
+      isFull: () => Number(usedPages?.get()?.['used']) * PAGE_BYTES >= MAX_BYTES,
+    };
+  }
+
+  /** Does the work of the store that is due by the time of the sandbox. */
+  async function catchUp(sandbox: OpenSandbox<Store>): Promise<void> {
+    const minute = minuteOf(sandbox.clock());
+    if (minute === sandbox.minute) return;
+    sandbox.minute = minute;
+    await service.everyMinute?.(sandbox.storage, sandbox.clock);
+    await sandbox.storage.deleteIdempotencyRecords(sandbox.clock() - contract.limits.idempotencySeconds * 1_000);
+  }
+
+  function controlOf(keyId: string): Sandbox {
+    return {
+      now: async () => (await sandboxOf(keyId)).clock(),
+      async moveClock(to) {
+        const sandbox = await sandboxOf(keyId);
+        if (to <= sandbox.clock() || to >= LATEST) return undefined;
+        sandbox.time.aheadMs = to - clock();
+        await catchUp(sandbox);
+        return sandbox.clock();
+      },
+      reset: () => void opened.delete(keyId),
+      transcript: async () => (await sandboxOf(keyId)).transcript.requests,
+    };
+  }
+
+  return async (request, response, next) => {
+    const { context } = request;
+    const { key, route } = context;
+    if (key === undefined || key.verified !== undefined) return next();
+    if (route.kind === 'operation' && controls.has(route.operation.id)) {
+      context.sandbox = controlOf(key.id);
+      return next();
+    }
+    const sandbox = await sandboxOf(key.id);
+    sandbox.users += 1;
+    response.once('close', () => {
+      sandbox.users -= 1;
+      closeIfUnused(sandbox);
+    });
+    await catchUp(sandbox);
+    const now = sandbox.clock();
+    context.receivedAt = now;
+    response.setHeader('Date', new Date(now).toUTCString());
+    recordRequest(request, response, sandbox.transcript);
+    if (route.kind === 'operation' && !route.operation.reads && request.method !== 'DELETE' && sandbox.isFull())
+      throw full();
+    // The credentials are checked again by the time of the sandbox, in which they may have expired.
+    context.key = undefined;
+    context.scopeError = undefined;
+    return sandbox.serve(request, response, next);
+  };
+}
+
+function drop<Store extends StoreTypes>(sandbox: OpenSandbox<Store>): void {
+  sandbox.isDropped = true;
+  closeIfUnused(sandbox);
+}
+
+function closeIfUnused<Store extends StoreTypes>(sandbox: OpenSandbox<Store>): void {
+  if (sandbox.isDropped && sandbox.users === 0) void sandbox.storage.close();
+}
+
+function full(): ApiError {
+  const message = 'Your sandbox is full: it holds 4 MB. Nothing was changed. Delete something, or reset the sandbox.';
+  return new ApiError('service_unavailable', message, { headers: { 'Retry-After': '60' } });
+}

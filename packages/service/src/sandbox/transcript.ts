@@ -1,0 +1,80 @@
+/** The requests of a key in its sandbox, for its owner. */
+import type { Request, Response } from 'express';
+import type { RecordedRequest } from '../contract/sandbox.ts';
+import { redactSecrets } from '../keys/key-format.ts';
+
+const MAX_REQUESTS = 100;
+/** The most characters of a URL or a header, and of a body. */
+const MAX_TEXT = 1_000;
+const MAX_BODY = 4_000;
+/** The most characters of a transcript: with many long bodies, it has fewer requests. */
+const MAX_SIZE = 256 * 1_024;
+
+/** Request headers that say nothing about the call. Credentials are left out as well. */
+const OMITTED = new Set([
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'client-cert',
+  'connection',
+  'host',
+  'x-api-key',
+]);
+
+/** The last requests, the oldest first. */
+export class Transcript {
+  readonly #entries: { request: RecordedRequest; size: number }[] = [];
+  #size = 0;
+
+  get requests(): readonly RecordedRequest[] {
+    return this.#entries.map(({ request }) => request);
+  }
+
+  add(request: RecordedRequest): void {
+    const size = JSON.stringify(request).length;
+    this.#entries.push({ request, size });
+    this.#size += size;
+    while (this.#entries.length > MAX_REQUESTS || this.#size > MAX_SIZE) this.#size -= this.#entries.shift()?.size ?? 0;
+  }
+}
+
+/** Adds a request to a transcript after its response. */
+export function recordRequest(request: Request, response: Response, transcript: Transcript): void {
+  const { method, originalUrl } = request;
+  const end = response.end;
+  let sent: unknown;
+  // Responses with a body of one piece are sent by `end`.
+  response.end = (...parameters: unknown[]) => {
+    [sent] = parameters;
+    return Reflect.apply(end, response, parameters);
+  };
+  response.once('close', () => {
+    const { requestId, receivedAt, route, errorCode, startedAt } = request.context;
+    transcript.add({
+      requestId,
+      receivedAt,
+      milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
+      operation: route.kind === 'operation' ? route.operation.id : undefined,
+      code: errorCode,
+      request: { method, url: shown(originalUrl), headers: headersOf(request.headers), body: bodyOf(request.body) },
+      response: { status: response.statusCode, headers: headersOf(response.getHeaders()), body: bodyOf(sent) },
+    });
+  });
+}
+
+function headersOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+  const known = Object.entries(headers).filter(([name, value]) => value !== undefined && !OMITTED.has(name));
+  return Object.fromEntries(known.map(([name, value]) => [name, shown(String(value))]));
+}
+
+function bodyOf(body: unknown): string | undefined {
+  if (body === undefined || typeof body === 'function') return undefined;
+  if (body instanceof Uint8Array) return `${body.length} bytes`;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return text === '' || text === undefined ? undefined : shown(text, MAX_BODY);
+}
+
+function shown(text: string, most = MAX_TEXT): string {
+  const whole = redactSecrets(text);
+  return whole.length > most ? `${whole.slice(0, most)}…` : whole;
+}
