@@ -6,12 +6,19 @@ import { promisify } from 'node:util';
 import { root } from '../../tooling/src/project.ts';
 
 const here = join(import.meta.dirname, '..');
-const page = readFileSync(join(here, 'docs/react.md'), 'utf8');
 
-/** The files of docs/react.md by their name, which is in their first line. */
-export const recipes: Readonly<Record<string, string>> = Object.fromEntries(
-  [...page.matchAll(/```tsx?\n\/\/ (\S+)\n(.+?)```/gs)].map(([, name = '', code = '']) => [name, code]),
-);
+/** The files of a page of the docs by their name, which is in their first line. */
+function filesIn(page: string): Readonly<Record<string, string>> {
+  const text = readFileSync(join(here, 'docs', page), 'utf8');
+  const blocks = text.matchAll(/```(?:tsx?|svelte)\n\/\/ (\S+)\n(.+?)```/gs);
+  return Object.fromEntries([...blocks].map(([, name = '', code = '']) => [name, code]));
+}
+
+/** The files of docs/react.md. */
+export const recipes = filesIn('react.md');
+
+/** The files of docs/vue-svelte-solid.md. */
+export const frameworks = filesIn('vue-svelte-solid.md');
 
 const libraries = [
   ...['@hookform/resolvers', '@tanstack/react-form', '@tanstack/react-query', '@types/react', '@types/react-dom'],
@@ -24,18 +31,21 @@ const compilerOptions = {
   ...{ lib: ['es2024', 'dom', 'dom.iterable'], allowImportingTsExtensions: true },
 };
 
-/** A folder with the files of docs/react.md, in which what they import is installed. */
+/** A folder with the files of a page of the docs, in which what they import is installed. */
 export type RecipesProject = Disposable & {
   folder: string;
   write: (file: string, content: string) => void;
   /** Installs a package of another folder. */
   link: (name: string, target: string) => void;
-  /** What the compiler says about the recipes, without those that match a pattern. */
-  compile: (...exclude: string[]) => Promise<string>;
+  /** What the compiler says about the files, without those that match a pattern, with more options of the compiler. */
+  compile: (exclude?: string[], options?: object) => Promise<string>;
 };
 
-/** @param baseUrl of the API that the page calls */
-export function createRecipesProject(baseUrl: string): RecipesProject {
+/**
+ * @param baseUrl of the API that the page calls
+ * @param files in the docs
+ */
+export function createRecipesProject(baseUrl: string, files = recipes): RecipesProject {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'recipes-')));
   const write = (file: string, content: string) => {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
@@ -46,8 +56,9 @@ export function createRecipesProject(baseUrl: string): RecipesProject {
     mkdirSync(dirname(place), { recursive: true });
     symlinkSync(realpathSync(target), place, 'junction');
   };
-  const compile = async (...exclude: string[]) => {
-    write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['src'], exclude }));
+  const compile = async (exclude: string[] = [], options: object = {}) => {
+    const all = { ...compilerOptions, ...options };
+    write('tsconfig.json', JSON.stringify({ compilerOptions: all, include: ['src'], exclude }));
     const compiler = join(root, 'node_modules/typescript/bin/tsc');
     return promisify(execFile)(process.execPath, [compiler], { cwd: folder }).then(
       ({ stdout }) => stdout,
@@ -55,7 +66,7 @@ export function createRecipesProject(baseUrl: string): RecipesProject {
     );
   };
   write('package.json', JSON.stringify({ name: 'recipes', private: true, type: 'module' }));
-  for (const [name, code] of Object.entries(recipes)) write(name, code.replaceAll('http://127.0.0.1:3000/v1', baseUrl));
+  for (const [name, code] of Object.entries(files)) write(name, code.replaceAll('http://127.0.0.1:3000/v1', baseUrl));
   link('@animal-store/client', here);
   for (const name of libraries) link(name, join(here, 'node_modules', name));
   return { folder, write, link, compile, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };

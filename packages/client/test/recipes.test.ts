@@ -53,7 +53,7 @@ test('the page has all of its files', () => {
 });
 
 test('the recipes compile in the strict mode of TypeScript', async () => {
-  expect(await project.compile('**/*.test.tsx', '**/*.stories.tsx')).toBe('');
+  expect(await project.compile(['**/*.test.tsx', '**/*.stories.tsx'])).toBe('');
 });
 
 (chromium === undefined ? describe.skip : describe)('in Chromium', () => {
