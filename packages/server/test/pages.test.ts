@@ -13,15 +13,17 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('the contract is served as written, with this server first, and as JSON, to any origin and without a key', async () => {
+test('the contract is served as written, with this server first and in its examples, and as JSON, to any origin and without a key', async () => {
   const yaml = await fetch(`${server.url}/openapi.yaml`);
   expect(yaml.status).toBe(200);
   const entry = `  - url: ${server.url}/v1\n    description: The server that sent this document\n    x-mode: test\n`;
   const [whole, withoutEntry] = [await yaml.text(), readFileSync(join(root, 'openapi.yaml'), 'utf8')];
   expect(whole).toContain(`servers:\n${entry}`);
-  expect(whole.replace(entry, '')).toBe(withoutEntry);
-  expect(yaml.headers.get('access-control-allow-origin')).toBe('*');
   const { servers } = JSON.parse(contractJson);
+  const { origin } = new URL(servers[0].url);
+  expect(whole).toContain(`example: ${server.url}/v1/pets/1\n`);
+  expect(whole.replace(entry, '').replaceAll(server.url, origin)).toBe(withoutEntry);
+  expect(yaml.headers.get('access-control-allow-origin')).toBe('*');
   const json = await fetch(`${server.url}/openapi.json`);
   expect(json.headers.get('content-type')).toMatch(/^application\/json/);
   expect(await json.json()).toMatchObject({

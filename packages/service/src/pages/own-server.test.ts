@@ -28,6 +28,17 @@ test.each([
   expect(yamlWithServer(yaml, own)).toBe(yaml);
 });
 
+const examples = { servers: [{ url: 'https://x.test/v1' }], info: { version: 'https://x.test/v1/a' } };
+
+test('examples get the address of the server, and the list of servers keeps the others', () => {
+  const filled = JSON.parse(jsonWithServer(JSON.stringify(examples), own));
+  expect(filled.info.version).toBe('http://127.0.0.1:3300/v1/a');
+  expect(filled.servers).toEqual([expect.objectContaining({ url: own.baseUrl }), { url: 'https://x.test/v1' }]);
+  const yaml = (url: string, listed: string) =>
+    `a: ${url}/v1/a\nservers:\n${listed}  - url: https://x.test/v1\nb: ${url}/v1/b\n`;
+  expect(yamlWithServer(yaml('https://x.test', ''), own)).toBe(yaml(own.origin, entry('  ')));
+});
+
 test('JSON that lists the server stays as it is', () => {
   const json = `{ "servers": [{ "url": "https://x/v1" }, { "url": "${own.baseUrl}" }] }`;
   expect(jsonWithServer(json, own)).toBe(json);
