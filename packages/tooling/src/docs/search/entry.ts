@@ -33,29 +33,44 @@ const PAGE_BOOST = 1.6;
 
 /** Words without a meaning for the search. */
 const stopWords = new Set(
-  'a an and are as at be by can do does for from have how i if in is it its me my of on or so that the this to we what when where which why will with you your'.split(
-    ' ',
-  ),
+  `a about am an and any are as at be been but by can could do does doing for from had happen happens has have how i if in is it its let
+  me my need of on one or our please should so some than that the their them then there they this to us use used
+  using want was we were what when where which while who why will with without would you your`.split(/\s+/),
 );
 
-/** The form of a word in the index: lower case, without the plural `s`. Null for a word that is left out. */
+/** The form of a word in the index and in searches. Null for a word that is left out. */
 export function normalizeTerm(word: string): string | null {
   const term = word.toLowerCase();
-  if (stopWords.has(term)) return null;
-  return /^.{2,}[^suio]s$/.test(term) ? term.slice(0, -1) : term;
+  return stopWords.has(term) ? null : stemOf(term);
+}
+
+/**
+ * The stem that the forms of a word share: `retries`, `retried` and `retrying` become `retry`; `caching`, `cached` and `cache` become
+ * `cach`. Short words remain as they are, because most of them would become part of other words.
+ */
+function stemOf(term: string): string {
+  if (term.length < 4 || /[^a-z]/.test(term)) return term;
+  const one = term.replace(/(?:ies|ied)$/, 'y').replace(/([^suio])s$/, '$1');
+  const stem = one.replace(/(?<=[a-z]{3})(?:ing|ed)$/, '').replace(/([^aeioulsz])\1$/, '$1');
+  return stem.length > 4 ? stem.replace(/e$/, '') : stem;
+}
+
+/** The terms of a word in the index. As a keyword, a name in camelCase also has its parts: `listNotes` is found as `list notes`. */
+function termsOf(word: string, field?: string): string[] {
+  const parts = field === 'keywords' && /[a-z][A-Z]/.test(word) ? word.split(/(?<=[a-z])(?=[A-Z])/) : [];
+  return [word, ...parts].flatMap((part) => normalizeTerm(part) ?? []);
 }
 
 /** The options with which the browser and the tests build the index. The ID of an entry is its position. */
 export const indexOptions: Options<SearchEntry & { id: number }> = {
   fields: ['title', 'keywords', 'group', 'text', 'code'],
   storeFields: ['address', 'title', 'kind', 'group', 'text'],
-  processTerm: normalizeTerm,
+  processTerm: termsOf,
   searchOptions: {
+    // The terms of a search are already normalised.
+    processTerm: (term) => term,
     boost: { title: 4, keywords: 3, group: 1.5, code: 0.5 },
     boostDocument: (_id, _term, stored) => boostOf(stored),
-    prefix: true,
-    // Tolerates misspelled words, but not different numbers.
-    fuzzy: (term) => (/\d/.test(term) || term.length < 5 ? false : 0.2),
   },
 };
 

@@ -1,4 +1,4 @@
-import type { Query, SearchResult } from 'minisearch';
+import type { Query, SearchOptions, SearchResult } from 'minisearch';
 import MiniSearch from 'minisearch';
 import { type EntryKind, indexOptions, normalizeTerm, type SearchEntry } from './entry.ts';
 import { synonyms } from './synonyms.ts';
@@ -35,8 +35,10 @@ export function createSearch({ entries, synonyms: added }: SearchIndex): (words:
     const concepts = conceptsOf(words, meanings);
     if (concepts.length === 0)
       return { groups: [tryThis], note: 'Search guides, operations, fields, errors and the client.' };
-    const all = index.search({ combineWith: 'AND', queries: concepts });
-    const found = all.length > 0 ? all : index.search({ combineWith: 'OR', queries: concepts });
+    const found = rank(
+      concepts.map((concept) => matchesOf(index, concept)),
+      words.trim().toLowerCase(),
+    );
     if (found.length === 0) {
       return {
         groups: [tryThis],
@@ -44,9 +46,60 @@ export function createSearch({ entries, synonyms: added }: SearchIndex): (words:
       };
     }
     const groups = grouped(found);
-    if (all.length > 0) return { groups, note: countOf(groups, all.length) };
+    if (found[0]?.hasAll === true) return { groups, note: countOf(groups, found.length) };
     return { groups, note: `No page contains all the words of “${words}”. These results contain some of them.` };
   };
+}
+
+/** An entry with at least one of the words. */
+type Match = { entry: SearchResult; terms: string[]; hasAll: boolean; score: number };
+
+/**
+ * The entries for a word or phrase. Beginnings of words count, except that 4 does not mean 429 unless it is the last word, which the
+ * reader may still be typing. Only a word that is nowhere is looked up with typos: one letter, or two if it is longer, because
+ * swapped letters count as two.
+ */
+function matchesOf(index: MiniSearch, { query, isLast }: Concept): SearchResult[] {
+  const options: SearchOptions = { prefix: (term) => isLast || (term.length > 2 && !/^\d/.test(term)) };
+  const exact = index.search(inOptions(query, options));
+  if (exact.length > 0) return exact;
+  const errors = (term: string) => (term.length < 4 || /\d/.test(term) ? false : term.length < 6 ? 1 : 2);
+  return index.search(inOptions(query, { fuzzy: errors }));
+}
+
+function inOptions(query: Query, options: SearchOptions): Query {
+  return { combineWith: 'AND', queries: [query], ...options };
+}
+
+/**
+ * The entries with the words, the best first. Entries with all words come before the others, and a title that equals the search counts more.
+ * If no entry has all words, a rare word says more about what the reader wants than a common one.
+ */
+function rank(lists: readonly SearchResult[][], title: string): Match[] {
+  const matches = new Map<unknown, Match & { count: number; weight: number }>();
+  const total = Math.max(...lists.map((list) => list.length));
+  for (const list of lists) {
+    for (const entry of list) {
+      const before = matches.get(entry.id) ?? { entry, terms: [], hasAll: false, score: 0, count: 0, weight: 0 };
+      const count = before.count + 1;
+      matches.set(entry.id, {
+        entry,
+        terms: [...before.terms, ...entry.terms],
+        hasAll: count === lists.length,
+        score: before.score + entry.score,
+        count,
+        weight: before.weight + Math.log2(1 + total / list.length),
+      });
+    }
+  }
+  const all = [...matches.values()];
+  const complete = all.filter(({ hasAll }) => hasAll);
+  const isTitle = ({ entry }: Match) => String(entry['title']).toLowerCase() === title;
+  // The name of an error code or a header means only that.
+  const weight = /[_-]/.test(title) ? 100 : 2;
+  const scoreOf = (match: Match) => (isTitle(match) ? weight : 1) * match.score;
+  if (complete.length > 0) return complete.sort((one, other) => scoreOf(other) - scoreOf(one));
+  return all.sort((one, other) => other.score * other.weight - one.score * one.weight);
 }
 
 function countOf(groups: Findings['groups'], total: number): string {
@@ -55,16 +108,22 @@ function countOf(groups: Findings['groups'], total: number): string {
   return total === 1 ? '1 result' : `${total} results`;
 }
 
-/** One query for each word or phrase: for the words themselves, or for the docs' term. */
-function conceptsOf(words: string, meanings: readonly Meaning[]): Query[] {
-  const concepts: Query[] = [];
-  let left = termsOf(words);
+/** A word or phrase of a search, and whether it is its end. */
+type Concept = { query: Query; isLast: boolean };
+
+/** One concept for each word or phrase: the words themselves, or the docs' term. */
+function conceptsOf(words: string, meanings: readonly Meaning[]): Concept[] {
+  const concepts: Concept[] = [];
+  const terms = termsOf(words);
+  let left = terms;
+  const isLast = (phrase: readonly string[]) => phrase.at(-1) === terms.at(-1);
   for (const [phrase, meaning] of meanings) {
     if (!phrase.every((term) => left.includes(term))) continue;
-    concepts.push({ combineWith: 'OR', queries: [{ combineWith: 'AND', queries: phrase }, meaningOf(meaning)] });
+    const query: Query = { combineWith: 'OR', queries: [{ combineWith: 'AND', queries: phrase }, meaningOf(meaning)] };
+    concepts.push({ query, isLast: isLast(phrase) });
     left = left.filter((term) => !phrase.includes(term));
   }
-  return [...concepts, ...left];
+  return [...concepts, ...left.map((term) => ({ query: term, isLast: isLast([term]) }))];
 }
 
 /** The docs' own term ranks higher than the same words elsewhere. */
@@ -84,12 +143,12 @@ function meaningsOf(written: Readonly<Record<string, string>>): Meaning[] {
 }
 
 /** The groups in the order of their best results. */
-function grouped(results: readonly SearchResult[]): Findings['groups'] {
+function grouped(matches: readonly Match[]): Findings['groups'] {
   const groups = new Map<EntryKind, Finding[]>();
-  for (const result of results) {
-    const findings = groups.get(result['kind']) ?? [];
-    groups.set(result['kind'], findings);
-    const finding = findingOf(result, result.terms);
+  for (const { entry, terms } of matches) {
+    const findings = groups.get(entry['kind']) ?? [];
+    groups.set(entry['kind'], findings);
+    const finding = findingOf(entry, terms);
     const isShown = findings.some(({ address, title }) => address === finding.address && title === finding.title);
     if (findings.length < MAX_PER_GROUP && !isShown) findings.push(finding);
   }
