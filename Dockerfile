@@ -21,10 +21,13 @@ RUN npx --yes "pnpm@$(node --print 'require("./package.json").config.pnpm')" ins
 # An empty folder for the data, the only writable path.
 RUN mkdir data
 
-# The site that the server serves at /docs/.
+# The site that the server serves at /docs/, with the client for download, which needs the tools for development.
 FROM sources AS docs
-RUN npx --yes "pnpm@$(node --print 'require("./package.json").config.pnpm')" install --frozen-lockfile --prod \
-    --filter-prod animal-store --filter-prod '@contract-first/tooling...'
+COPY packages/client/package.json packages/client/
+COPY packages/client-core/package.json packages/client-core/
+COPY packages/testing/package.json packages/testing/
+RUN npx --yes "pnpm@$(node --print 'require("./package.json").config.pnpm')" install --frozen-lockfile \
+    --filter animal-store --filter '@contract-first/tooling...' --filter '@animal-store/client...'
 COPY . .
 RUN node packages/tooling/src/commands/docs.ts
 

@@ -100,7 +100,15 @@ describe('the image that it builds', () => {
     };
     const body = JSON.stringify({ name: 'Rex', categoryId: 3 });
     expect((await fetch(`${url}/v1/pets`, { method: 'POST', headers, body })).status).toBe(201);
-    for (const page of ['/docs/', '/docs/reference.html', '/openapi.yaml', '/openapi.json', '/llms.txt', '/readyz']) {
+    for (const page of [
+      '/docs/',
+      '/docs/reference.html',
+      '/docs/sdk/SHA256SUMS.txt',
+      '/openapi.yaml',
+      '/openapi.json',
+      '/llms.txt',
+      '/readyz',
+    ]) {
       expect([page, (await fetch(`${url}${page}`)).status]).toEqual([page, 200]);
     }
     expect(readdirSync(join(image.app, 'data')).sort()).toContain('animal-store.db');
