@@ -1,3 +1,4 @@
+import { pointerStep } from '../pointer.ts';
 import type { Problem } from '../problems.ts';
 import type { FormFields } from './contract.ts';
 
@@ -22,7 +23,7 @@ export async function readForm(
     const field = (Object.hasOwn(fields, name) && fields[name]) || plainText;
     const sent = data?.getAll(name) ?? [];
     const what = problemOf(field, sent);
-    if (what !== undefined) problems.push({ where: `body/${name}`, what });
+    if (what !== undefined) problems.push({ where: `body/${pointerStep(name)}`, what });
     const typedValues = sent.map((value) => (typeof value === 'string' ? typedValue(value, field.types, typed) : ''));
     values.push([name, field.isList ? typedValues : typedValues[0]]);
     if (field.file !== undefined) files.push([name, field.isList ? sent : sent[0]]);

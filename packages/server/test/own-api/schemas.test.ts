@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { formSchema } from '../../../client-core/src/forms/index.ts';
+import { pointerStep } from '../../../client-core/src/pointer.ts';
 import { dig } from '../../../tooling/src/common/json.ts';
 import { kindOf, operationsOf } from '../../../tooling/src/contract/document.ts';
 import { bareFor, referenced } from '../../../tooling/src/generate/requests.ts';
@@ -214,6 +215,30 @@ const schemas: Record<string, { schema: object; valid: unknown[]; invalid: unkno
     invalid: { 'größe in m': 'x' },
     where: 'body/"x"',
   },
+  'names with slashes and tildes': {
+    schema: object(
+      { 'a/b': { type: 'integer' }, 'c~d': { type: 'integer' } },
+      { required: ['a/b'], additionalProperties: false, example: { 'a/b': 1 } },
+    ),
+    valid: [{ 'a/b': 1, 'c~d': 2 }],
+    invalid: { 'c~d': 'x', 'e/f~g': 1 },
+    where: 'body/a~1b',
+  },
+  'names with slashes of which some are unevaluated': {
+    schema: { allOf: [object({ 'a/b': text })], type: 'object', unevaluatedProperties: false },
+    valid: [{ 'a/b': 'x' }],
+    invalid: { 'c/d~e': 1 },
+    where: 'body/c~1d~0e',
+  },
+  'names of methods that all objects have': {
+    schema: object(
+      { toString: { type: 'integer' }, constructor: { type: 'integer' }, valueOf: text },
+      { required: ['constructor'], dependentRequired: { toString: ['valueOf'] }, additionalProperties: false },
+    ),
+    valid: [{ constructor: 1 }, { constructor: 1, toString: 2, valueOf: 'x' }],
+    invalid: { toString: 1, hasOwnProperty: 1 },
+    where: 'body/constructor',
+  },
   'names of keywords': {
     schema: object(
       { title: text, description: text, default: text },
@@ -338,7 +363,9 @@ function saidByForm(id: string, body: unknown): string[] {
   const definitions = Object.entries(referenced(document, bare, schema)).map(([name, one]) => [name, Object(one)]);
   const form = formSchema(Object(schema), Object.fromEntries(definitions));
   const { issues = [] } = form['~standard'].validate(body);
-  return issues.map(({ path, message }) => `${['body', ...path].join('/')} ${message}`).sort();
+  return issues
+    .map(({ path, message }) => `${['body', ...path.map((step) => pointerStep(String(step)))].join('/')} ${message}`)
+    .sort();
 }
 
 /** What the server says about a body. */

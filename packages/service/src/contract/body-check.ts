@@ -32,6 +32,8 @@ export function compilerOf(contract: ContractDocument) {
     strict: false,
     validateFormats: true,
     allErrors: true,
+    // A property named `toString` is only present if the body has it.
+    ownProperties: true,
     meta: false,
     validateSchema: false,
     // Ajv would warn about each format that it does not know. It ignores them, as JSON Schema allows.

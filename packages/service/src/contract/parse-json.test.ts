@@ -50,6 +50,7 @@ describe('a JSON body is read unchanged', () => {
     ['"\\ud800"', 'body'],
     ['{"a":["x","\\udc00\\ud800"]}', 'body/a/1'],
     ['{"\\udfff":1}', 'body'],
+    ['{"a/b~c":"\\ud800"}', 'body/a~1b~0c'],
   ])('half of a surrogate pair is refused: %s', (text, where) => {
     expect(() => parseText(text)).toThrow(
       expect.objectContaining({

@@ -44,11 +44,16 @@ function inexactValues(body: unknown): ErrorDetail[] {
     else if (typeof value === 'object' && value !== null) {
       for (const [key, entry] of Object.entries(value).reverse()) {
         if (!key.isWellFormed()) problems.push({ where, what: 'has a property name with an unpaired surrogate' });
-        pending.push([`${where}/${key}`, entry]);
+        pending.push([`${where}/${pointerStep(key)}`, entry]);
       }
     }
   }
   return problems;
+}
+
+/** A name as a step of a JSON pointer (RFC 6901). */
+export function pointerStep(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 const unpaired = 'must not contain an unpaired surrogate';

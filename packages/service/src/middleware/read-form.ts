@@ -3,7 +3,7 @@ import type { BusboyConstructor, BusboyFileStream, BusboyInstance } from '@fasti
 import type { ErrorDetail, FormField, FormFields } from '../common/contract.ts';
 import { ApiError, invalidRequest } from '../contract/api-error.ts';
 import type { StreamedFile } from '../contract/operation.ts';
-import { parseJson } from '../contract/parse-json.ts';
+import { parseJson, pointerStep } from '../contract/parse-json.ts';
 import { isExactInteger, isExactNumber } from '../contract/validation-problems.ts';
 import type { SentForm } from '../http/context.ts';
 
@@ -129,7 +129,9 @@ async function* contentOf(
     yield* file.chunks.splice(0);
     const last = parts.at(-1);
     if (last !== undefined && last !== file) {
-      throw invalidRequest([{ where: `body/${last.name}`, what: 'must be sent before the file, which comes last' }]);
+      throw invalidRequest([
+        { where: `body/${pointerStep(last.name)}`, what: 'must be sent before the file, which comes last' },
+      ]);
     }
     isDone = (await steps.next()).done === true;
   }
@@ -207,7 +209,7 @@ function formOf(entries: readonly Entry[], fields: FormFields): SentForm {
     const field = Object.hasOwn(fields, name) ? (fields[name] ?? plainText) : plainText;
     const all = sent.map(({ value }) => value);
     const what = problemOf(field, all);
-    if (what !== undefined) problems.push({ where: `body/${name}`, what });
+    if (what !== undefined) problems.push({ where: `body/${pointerStep(name)}`, what });
     const typed = all.map((value) => (typeof value === 'string' ? typedValue(value, field) : ''));
     values.push([name, field.isList ? typed : typed[0]]);
     if (field.file !== undefined) files.push([name, field.isList ? all : all[0]]);

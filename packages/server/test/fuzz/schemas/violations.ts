@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
+import { pointerStep } from '../../../../service/src/contract/parse-json.ts';
 import { integersBeyond } from './integers.ts';
 import { numbersBeyond } from './numbers.ts';
 import { isNullable, isRecord, type Schema, typeOf } from './schema.ts';
@@ -127,7 +128,7 @@ function objectViolations(schema: Schema, where: string): Violation<unknown>[] {
   const smaller = objectsOf(schema, { max: Math.max(required.length, maxProperties - 1) });
   const missing = required.map((name) => ({
     word: 'required',
-    where: `${where}/${name}`,
+    where: `${where}/${pointerStep(name)}`,
     values: larger
       .map((object) => without(object, name))
       .filter((object) => Object.keys(object).length >= minProperties),
@@ -135,14 +136,14 @@ function objectViolations(schema: Schema, where: string): Violation<unknown>[] {
     impossible: !isOpen && declared.length <= minProperties,
   }));
   const inside = Object.entries(properties).flatMap(([name, property]) =>
-    violationsOf(property, `${where}/${name}`).map((violation) => ({
+    violationsOf(property, `${where}/${pointerStep(name)}`).map((violation) => ({
       ...violation,
       values: fc.tuple(smaller, violation.values).map(([object, value]) => ({ ...object, [name]: value })),
     })),
   );
   const surplus = surplusNames(declared).map((name) => ({
     word: `additionalProperties (${JSON.stringify(name)})`,
-    where: `${where}/${name}`,
+    where: `${where}/${pointerStep(name)}`,
     values: fc.tuple(smaller, plainJson).map(([object, value]) => ({ ...object, [name]: value })),
   }));
   return [
