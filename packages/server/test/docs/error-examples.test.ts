@@ -24,6 +24,7 @@ function validRequest(id: OperationId, resource: 1 | 2 = 1): CallParts {
     createPet: { name: `Rex ${resource}`, categoryId: 3 },
     createOrder: { petId: resource === 1 ? 3 : 2 },
     updatePet: { name: `Rex ${resource}` },
+    setSandboxClock: { advanceSeconds: 86_400 },
   };
   const headers = id === 'updatePet' ? { 'if-match': '*' } : undefined;
   return { path, body: bodies[id], ...(headers === undefined ? {} : { headers }) };
@@ -77,6 +78,13 @@ const provocations: Record<string, Provoke> = {
   order_not_placed: async (id, server) => {
     await server.call('completeOrder', { path: { orderId: 1 } });
     return bodyOf(server.call(id, validRequest(id)));
+  },
+  // Servers have no sandboxes by default.
+  sandbox_not_found: (id, server) => bodyOf(server.call(id, validRequest(id))),
+  sandbox_clock_not_moved: async (id) => {
+    const time = '2026-12-01T12:00:10.000Z';
+    await using server = await start({ config: { sandboxes: true }, now: Date.parse(time) });
+    return await bodyOf(server.call(id, { body: { time } }));
   },
   operation_removed: async (id) => {
     await using server = await startTestServer({ now: Date.parse('2030-12-06T00:00:00Z') });
