@@ -69,6 +69,17 @@ console.log(rex.id, rex.name);
   expect(stdout).toBe('1 Rex\n');
 }, 60_000);
 
+test.each(['errors.html', 'guides/keys.html', 'operations/listPets.html', 'reference.html'])(
+  '%s links to the client and to a key, without JavaScript',
+  async (path) => {
+    const [, html = ''] = (await textOf(path)).split('<footer');
+    const links = [...html.matchAll(/<a href="([^"]+)">(TypeScript client|Get an API key)<\/a>/g)];
+    const addresses = links.map(([, href = '']) => new URL(href, `${server.url}/docs/${path}`).pathname);
+    expect(addresses).toEqual(['/docs/guides/client.html', '/docs/get-key.html']);
+    for (const address of addresses) expect((await fetch(server.url + address)).status).toBe(200);
+  },
+);
+
 test('the home page links to the client and its checksum', async () => {
   const links = [...(await textOf('')).matchAll(/href="(sdk\/[^"]+)"/g)].map(([, path = '']) => path);
   expect(links).toEqual([expect.stringMatching(/^sdk\/animal-store-client-.+\.tgz$/), 'sdk/SHA256SUMS.txt']);

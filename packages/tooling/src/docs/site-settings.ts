@@ -16,6 +16,9 @@ export type SiteSettings = Required<Pick<Settings, 'name' | 'logo' | 'menu' | 's
 
 export const siteSettings: SiteSettings = complete(settings, contractDocument());
 
+/** The page that says how to install the client: the project's guide about it, or the reference, which every site has. */
+export const clientGuidePath = `guides/${Object.values(siteSettings.menu).flat().includes('client') ? 'client' : 'client-reference'}.html`;
+
 function complete(given: Settings, document: ContractDocument): SiteSettings {
   const { info } = document;
   const { name = info.title, colours } = given;

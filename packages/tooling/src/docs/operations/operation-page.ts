@@ -8,6 +8,7 @@ import { headerPolicy, pagePolicy } from '../shell/policy.ts';
 import { sitePage } from '../shell/site-page.ts';
 import { panel, tabs } from '../shell/tabs.ts';
 import type { SiteFile } from '../site-file.ts';
+import { clientGuidePath } from '../site-settings.ts';
 import type { OperationDocument, ResponseDocument } from './documented.ts';
 import { fence, operationParts } from './markdown.ts';
 import { tryForm } from './try-form.ts';
@@ -57,7 +58,9 @@ ${renderMarkdown(details, shownServerOf(contract)).html}</div>
 
   function samples({ samples: found }: OperationDocument): string {
     if (found.length === 0) return '';
-    const panels = found.map(({ label, lang, source }) => panel(label, codeHtml(source, lang)));
+    const panels = found.map(({ label, lang, source }) =>
+      panel(label, codeHtml(source, lang) + (lang === 'typescript' ? clientNote : '')),
+    );
     return `<h2>Request</h2>${tabs('Request', 'language', panels)}`;
   }
 
@@ -82,6 +85,8 @@ ${renderMarkdown(details, shownServerOf(contract)).html}</div>
     return parts.length === 0 ? `<p>${escapeHtml(title)}: no body.</p>` : parts.join('');
   }
 }
+
+const clientNote = `<p>Needs <a href="../${clientGuidePath}">the client</a>.</p>`;
 
 export function methodBadge({ method, placed }: OperationDocument): string {
   const name = placed.isWebhook ? 'Webhook' : method;

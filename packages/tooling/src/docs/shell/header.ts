@@ -1,7 +1,7 @@
 import { keyPage } from '@contract-first/service/manifest';
 import { needsKeys } from '../../contract/document.ts';
 import { contractDocument } from '../../contract/generated.ts';
-import { siteSettings } from '../site-settings.ts';
+import { clientGuidePath, siteSettings } from '../site-settings.ts';
 import { asset } from './assets.ts';
 import { escapeHtml, relativeAddress } from './markup.ts';
 
@@ -40,7 +40,7 @@ const hasKeys = needsKeys(contractDocument());
 export function siteFooter(path: string): string {
   const to = (target: string) => relativeAddress(path, target);
   return `<footer class="site-footer">
-<nav aria-label="Footer"><a href="${to('operations/index.html')}">API reference</a><a href="${to('errors.html')}">Error codes</a><a href="${to('changelog.html')}">Changelog</a><a href="${to('openapi.yaml')}">openapi.yaml</a>${hasKeys ? `<a href="${to(keyPage)}">Get an API key</a>` : ''}<span class="site-footer-links" data-root="${rootAddress(path)}"></span></nav>
+<nav aria-label="Footer"><a href="${to('operations/index.html')}">API reference</a><a href="${to('errors.html')}">Error codes</a><a href="${to('changelog.html')}">Changelog</a><a href="${to('openapi.yaml')}">openapi.yaml</a><a href="${to(clientGuidePath)}">TypeScript client</a>${hasKeys ? `<a href="${to(keyPage)}">Get an API key</a>` : ''}<span class="site-footer-links" data-root="${rootAddress(path)}"></span></nav>
 </footer>`;
 }
 
