@@ -127,6 +127,19 @@ inBrowser('the docs in Chromium', () => {
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
   });
 
+  test.each(['guides/limits', 'operations/createPet', 'errors'])(
+    '"Copy as Markdown" at the top of %s copies its Markdown',
+    async (name) => {
+      const page = await open(`${name}.html`);
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.getByRole('button', { name: 'Copy as Markdown' }).click();
+      await page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      expect(copied.trim()).toBe(String(site.find(({ path }) => path === `${name}.md`)?.content).trim());
+      await page.context().close();
+    },
+  );
+
   test('a result of the search leads to the page of the operation', async () => {
     const page = await turnTo('guides/paging.html');
     await page.getByRole('button', { name: 'Search' }).click();

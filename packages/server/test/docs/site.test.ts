@@ -131,7 +131,11 @@ test('llms.txt has the name, the summary, the contract and each guide as Markdow
   expect(text).toMatch(/^# Animal Store\n\n> List, add, order and manage the animals in a store/);
   for (const { name, title } of readGuides(document)) expect(text).toContain(`- [${title}](guides/${name}.md): `);
   for (const name of ['openapi.yaml', 'openapi.json', 'openapi-3.0.yaml']) expect(text).toContain(`(${name})`);
-  expect(text.match(/^## /gm)).toHaveLength(3);
+  for (const { path } of site.filter((file) =>
+    /^(operations|collections)\/(?!index).*\.(md|json)$|^errors\.md$/.test(file.path),
+  )) {
+    expect(text).toContain(`](${path}): `);
+  }
 });
 
 test('the contract is next to the pages, in its original form and as JSON', () => {
@@ -139,11 +143,26 @@ test('the contract is next to the pages, in its original form and as JSON', () =
   expect(textOf('openapi.json')).toBe(json);
 });
 
-test('llms-full.txt has every guide, the reference and the changelog', () => {
+test('llms-full.txt has every guide, the reference, the error codes and the changelog, and all its links work', () => {
   const text = textOf('llms-full.txt');
-  for (const { path, content } of site.filter((file) => /^(guides\/.*|reference|changelog)\.md$/.test(file.path))) {
-    expect({ path, isThere: text.includes(String(content).trim()) }).toEqual({ path, isThere: true });
+  for (const { path, content } of site.filter((file) =>
+    /^(guides\/.*|reference|errors|changelog)\.md$/.test(file.path),
+  )) {
+    const [title = path] = /^# .*$/m.exec(String(content)) ?? [];
+    expect(text.split('\n')).toContain(title);
   }
+  expect(brokenLinks(site).filter((problem) => problem.startsWith('llms'))).toEqual([]);
+  expect(text).toContain('](guides/limits.md#bans)');
+  const broken = text.replace('](guides/limits.md#bans)', '](limits.md#bans)');
+  const problems = brokenLinks([...site, { path: 'llms-full.txt', content: broken }]);
+  expect(problems.filter((problem) => problem.startsWith('llms'))).toEqual([
+    'llms-full.txt: limits.html#bans leads nowhere: the site has no limits.html.',
+  ]);
+});
+
+test('every page has its Markdown next to it, except those without content of their own and earlier releases', () => {
+  const without = pages.filter(({ path }) => !site.some((file) => file.path === path.replace(/html$/, 'md')));
+  expect(without.map(({ path }) => path).filter((path) => !/^\d/.test(path))).toEqual(['console.html', 'get-key.html']);
 });
 
 test('the page of a release has every difference from the previous one', async () => {

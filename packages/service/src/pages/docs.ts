@@ -30,6 +30,16 @@ export function docs(folder: string, title: string, ownServer: (request: Request
     if (response.headersSent || response.destroyed) return;
     if (site === undefined) return file.endsWith('.html') ? sendNotBuilt(response, title) : next();
     const delivery = site.get(file);
+    const markdown = file.replace(/\.html$/, '.md');
+    const markdownDelivery = markdown === file ? undefined : site.get(markdown);
+    if (delivery !== undefined && markdownDelivery !== undefined) {
+      // For programs that read pages, such as agents.
+      response.vary('Accept');
+      if (request.accepts('html', 'text/markdown') === 'text/markdown') {
+        response.set('Content-Location', `/docs/${markdown}`);
+        return send(markdown, markdownDelivery);
+      }
+    }
     if (delivery !== undefined) return send(file, delivery);
     // The links of a page are relative to its folder, so the URL of a folder needs its slash.
     if (site.has(`${file}/index.html`)) return response.redirect(`/docs/${file}/`);

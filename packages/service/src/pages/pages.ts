@@ -58,10 +58,12 @@ export function pages(parts: PageParts): RequestHandler {
     ['/llms.txt', limit, redirectTo('/docs/llms.txt')],
     ['/openapi.yaml', limit, sendContract(yaml, 'application/yaml; charset=utf-8', yamlWith, ownServer)],
     ['/openapi.json', limit, sendContract(json, 'json', jsonWithServer, ownServer)],
+    ['/.well-known/api-catalog', limit, apiCatalog(basePath)],
     ['/healthz', alive],
     ['/readyz', ready(storage, isDraining)],
   ];
-  const { keyRequest } = config.links;
+  const { keyRequest, security } = config.links;
+  if (security !== undefined) handlers.push(['/.well-known/security.txt', limit, securityText(security, clock)]);
   if (keyRequest !== undefined) handlers.unshift([`/docs/${keyPage}`, limit, redirectTo(keyRequest)]);
   for (const [path, ...handler] of handlers) router.route(path).all(notePage).get(handler).all(refuseOtherMethods);
   return (request, response, next) => {
@@ -174,6 +176,40 @@ function sendContract(
       ? await copies.get(own.baseUrl, async () => Buffer.from(withServer(text, own)))
       : asWritten;
     response.type(type).send(content);
+  };
+}
+
+/** /.well-known/api-catalog (RFC 9727): where programs find the contract, the docs and the health check of this API. */
+function apiCatalog(basePath: string): RequestHandler {
+  return ({ context: { origin } }, response) => {
+    const links = {
+      anchor: `${origin}${basePath}`,
+      'service-desc': [
+        { href: `${origin}/openapi.json`, type: 'application/json' },
+        { href: `${origin}/openapi.yaml`, type: 'application/yaml' },
+      ],
+      'service-doc': [{ href: `${origin}/docs/`, type: 'text/html' }],
+      status: [{ href: `${origin}/readyz`, type: 'application/json' }],
+    };
+    response.set('Link', `<${origin}/.well-known/api-catalog>; rel="api-catalog"`);
+    response.set('Content-Type', 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"');
+    // As bytes, because Express adds a charset to text.
+    response.send(Buffer.from(JSON.stringify({ linkset: [links] })));
+  };
+}
+
+const halfAYear = 180 * 24 * 60 * 60 * 1000;
+
+/** /.well-known/security.txt (RFC 9116), which must state when it is no longer valid. */
+function securityText(contact: string, clock: Clock): RequestHandler {
+  return ({ context: { origin } }, response) => {
+    const lines = [
+      `Contact: ${contact}`,
+      `Expires: ${new Date(clock() + halfAYear).toISOString()}`,
+      'Preferred-Languages: en',
+      `Canonical: ${origin}/.well-known/security.txt`,
+    ];
+    response.type('text/plain').send(`${lines.join('\n')}\n`);
   };
 }
 

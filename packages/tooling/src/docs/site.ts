@@ -46,13 +46,14 @@ export async function buildSite(
   const steps = await contractSteps(plan);
   const changelog = readChangelog(plan, steps);
   const reference = referenceMarkdown(contract);
+  const errors = errorsPage(contract);
   const [changelogHtml, changelogMarkdown] = changelogPage(changelog);
   const pages = [
     homePage(contract, guides, { isIn30: in30 !== undefined, client }),
     ...guidePages(guides, contract),
     ...operationFiles(contract),
     reference,
-    ...errorsPage(contract),
+    ...errors,
     onePageReference(contract, releasedVersions()),
     ...releasedReferences(),
     changelogHtml,
@@ -72,7 +73,7 @@ export async function buildSite(
     // Servers of the API return more. On a static host, this file prevents errors in the pages.
     { path: 'site.json', content: '{}' },
     ...machineFiles({ json }, guides, in30),
-    llmsFullText(contract, guides, [reference, changelogMarkdown]),
+    llmsFullText(contract, guides, [reference, ...errors.slice(1), changelogMarkdown]),
     sitemap(contract, pages),
   ];
   const broken = [...brokenLinks(files), ...brokenDeprecations(files, contract)];

@@ -1,5 +1,5 @@
 import { fill, loadDevelopmentKey, loadServed, type Served, showLinks, takeDocsToken } from './served.ts';
-import { startCopyButtons, startFilter, startTableOfContents, startTabs } from './tabs.ts';
+import { startCopyButtons, startFilter, startMarkdownButton, startTableOfContents, startTabs } from './tabs.ts';
 import { turnPagesInside } from './turn-pages.ts';
 
 type TryItModule = typeof import('./try-it/try-it.ts');
@@ -28,6 +28,7 @@ export function startPageParts(page: Document): void {
 
   const start = () => {
     startCopyButtons(page);
+    startMarkdownButton(page);
     startTabs(page);
     startTableOfContents(page);
     if (key !== '') fill(page, 'key', key);

@@ -96,16 +96,34 @@ export function startCopyButtons(page: Document): void {
   }
 }
 
-async function copy(text: string, button: HTMLElement): Promise<void> {
+/** Adds the button that copies the Markdown of the page. */
+export function startMarkdownButton(page: Document): void {
+  const link = page.querySelector<HTMLAnchorElement>('[data-copies]');
+  if (link === null) return;
+  const button = create('button', { type: 'button', class: 'markdown-copy' }, 'Copy as Markdown');
+  button.addEventListener('click', () => void copy(textOf(link.href), button));
+  link.before(button);
+}
+
+async function textOf(url: string): Promise<string> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`The Markdown could not be loaded: status ${response.status}.`);
+  return response.text();
+}
+
+async function copy(text: string | Promise<string>, button: HTMLElement): Promise<void> {
+  const label = button.textContent;
   try {
-    await navigator.clipboard.writeText(text);
+    // Safari allows it after a download only in this form, because the click has passed by then.
+    const blob = Promise.resolve(text).then((found) => new Blob([found], { type: 'text/plain' }));
+    await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })]);
     button.textContent = 'Copied';
   } catch {
     // Without HTTPS, a browser may refuse. The reader can still select the text.
     button.textContent = 'Not copied. Select the text instead.';
   }
   setTimeout(() => {
-    button.textContent = 'Copy';
+    button.textContent = label;
   }, SAID_FOR);
 }
 

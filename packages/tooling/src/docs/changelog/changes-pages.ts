@@ -10,6 +10,7 @@ import { type Contracts, inMarkdown, placeWithUsers } from '../../diff/report.ts
 import type { Plan } from '../../release/plan.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { tableOfContents } from '../pages/guide-pages.ts';
+import { markdownLine } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 import { feedPath } from './feed.ts';
@@ -63,7 +64,7 @@ function textPage(
     section: 'changelog',
     head: `<link rel="alternate" type="text/markdown" href="${posix.basename(name)}.md">\n${head}`,
     body: `<div class="guide is-alone">
-<main id="content" class="guide-main"><article class="prose changelog">
+<main id="content" class="guide-main">${markdownLine(`${posix.basename(name)}.md`)}<article class="prose changelog">
 ${html}</article></main>
 ${tableOfContents(headings.filter(({ level }) => level === 2))}
 </div>`,

@@ -64,7 +64,7 @@ function anchorsOf({ path, content }: SiteFile): Set<string> {
 
 function linksOf({ path, content }: SiteFile): string[] {
   if (typeof content !== 'string') return [];
-  if (path.endsWith('.md')) return markdownLinks(content);
+  if (/\.md$|^llms.*\.txt$/.test(path)) return markdownLinks(content);
   if (!path.endsWith('.html')) return [];
   // A script element may have a URL, but its content is not markup.
   const markup = content.replaceAll(scripts, (whole) => /^<script\b[^>]*>/.exec(whole)?.[0] ?? '');

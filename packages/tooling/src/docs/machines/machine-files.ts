@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import type { ContractDocument } from '../../contract/document.ts';
 import type { Bundle } from '../../effective/bundle.ts';
 import { yamlAs30 } from '../../openapi-3.0/document.ts';
 import { project, root } from '../../project.ts';
-import { docsUrl } from '../changelog/feed.ts';
+import { docsUrl, feedPath } from '../changelog/feed.ts';
+import { brunoPath, postmanPath } from '../collections/collections.ts';
+import { placedWithWebhooks } from '../facts/contract.ts';
 import type { Guide } from '../guides/read-guides.ts';
 import type { SiteFile } from '../site-file.ts';
 
@@ -20,7 +22,7 @@ export function machineFiles(
     { path: 'openapi.yaml', content: yaml, isContract: true },
     { path: 'openapi.json', content: json, isContract: true },
     ...(in30 === undefined ? [] : [{ path: 'openapi-3.0.yaml', content: in30, isContract: true }]),
-    { path: 'llms.txt', content: llmsText(JSON.parse(json), guides, in30 !== undefined) },
+    ...llmsFiles(JSON.parse(json), guides, in30 !== undefined),
   ];
 }
 
@@ -34,14 +36,16 @@ export function contractIn30({ json }: Pick<Bundle, 'json'>): string | undefined
   }
 }
 
-/** All the prose of the site in one file, for a language model that reads it as a whole: the guides, then the other Markdown files. */
+/** All the prose of the site in one file, for a language model that reads it as a whole: the guides, then the other Markdown files. Its
+ * links lead to the single files. */
 export function llmsFullText(
   { info }: ContractDocument,
   guides: readonly Guide[],
   others: readonly SiteFile[],
 ): SiteFile {
-  const parts = [...guides.map(({ markdown }) => markdown), ...others.map(({ content }) => String(content))];
-  const head = `<!-- ${info.title} API, version ${info.version}: all guides, the reference and the changelog. -->`;
+  const files = [...guides.map(({ name, markdown }) => ({ path: `guides/${name}.md`, content: markdown })), ...others];
+  const parts = files.map(fromRoot);
+  const head = `<!-- ${info.title} API, version ${info.version}: all guides, the reference, the error codes and the changelog. -->`;
   return { path: 'llms-full.txt', content: `${[head, ...parts.map((part) => part.trim())].join('\n\n')}\n` };
 }
 
@@ -62,23 +66,49 @@ ${urls.join('\n')}
   return { path: 'sitemap.xml', content };
 }
 
+/** The text of a file with its links relative to the root of the site, except for those in code. */
+function fromRoot({ path, content }: SiteFile): string {
+  const absolute = (link: string) => (link.startsWith('#') ? path + link : posix.join(posix.dirname(path), link));
+  return String(content)
+    .split(/(^```[\s\S]*?^```)/m)
+    .map((text, place) =>
+      place % 2 === 1 ? text : text.replaceAll(/\]\(([^()\s:]+)\)/g, (_whole, link: string) => `](${absolute(link)})`),
+    )
+    .join('');
+}
+
+/** llms.txt, and the same list as the Markdown of the home page. */
+function llmsFiles(contract: ContractDocument, guides: readonly Guide[], isIn30: boolean): SiteFile[] {
+  const content = llmsText(contract, guides, isIn30);
+  return ['llms.txt', 'index.md'].map((path) => ({ path, content }));
+}
+
 /** The list of pages for language models (https://llmstxt.org): name, summary, and links with descriptions. */
-function llmsText({ info }: ContractDocument, guides: readonly Guide[], isIn30: boolean): string {
+function llmsText(contract: ContractDocument, guides: readonly Guide[], isIn30: boolean): string {
+  const { info } = contract;
   const older = isIn30
     ? '\n- [openapi-3.0.yaml](openapi-3.0.yaml): the contract in OpenAPI 3.0, for tools that do not support 3.1, such as generators for Java and Go'
     : '';
+  const operations = placedWithWebhooks(contract).map(
+    ({ summary, key, address }) => `- [${summary}](${address.replace(/\.html$/, '.md')}): \`${key}\``,
+  );
   return `# ${info.title}
 
 > ${info.summary}
 
 The contract describes every operation, field, header, status and error code. The guides show how to use them together. All
-links are relative to this file. [llms-full.txt](llms-full.txt) contains all guides, the reference and the changelog.
+links are relative to this file. [llms-full.txt](llms-full.txt) contains all guides, the reference, the error codes and the changelog.
 
 ## Contract
 
 - [openapi.yaml](openapi.yaml): OpenAPI 3.1, version ${info.version}, with comments
 - [openapi.json](openapi.json): the same document as JSON${older}
 - [reference.md](reference.md): every operation with its parameters, media types and statuses
+- [errors.md](errors.md): every error code with its cause and what to do about it
+
+## Operations
+
+${operations.join('\n')}
 
 ## Guides
 
@@ -86,6 +116,9 @@ ${guides.map(({ name, title, description }) => `- [${title}](guides/${name}.md):
 
 ## Optional
 
+- [Postman collection](${postmanPath}): every operation, to import into Postman
+- [Bruno collection](${brunoPath}): every operation, to import into Bruno
 - [Changelog](changelog.md): the changes in each release
+- [Atom feed](${feedPath}): the releases
 `;
 }

@@ -1,7 +1,7 @@
 import type { ContractDocument } from '../../contract/document.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { testServersFirst } from '../samples/request.ts';
-import { escapeHtml } from '../shell/markup.ts';
+import { escapeHtml, markdownLine } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 import { type OperationDocument, operationDocuments } from './documented.ts';
@@ -13,6 +13,7 @@ export function operationFiles(contract: ContractDocument): SiteFile[] {
   const all = operationDocuments(contract);
   return [
     indexPage(contract, all),
+    indexMarkdown(contract, all),
     ...all.map((operation) => operationPage(contract, operation, all)),
     ...all.map((operation) => ({
       path: `operations/${operation.id}.md`,
@@ -34,6 +35,16 @@ export function referenceMarkdown(contract: ContractDocument): SiteFile {
       .replaceAll('](#response-headers)', `](operations/${operation.id}.html#response-headers)`);
   });
   return { path: 'reference.md', content: `# ${title} API reference\n\nVersion ${version}.\n\n${sections.join('\n')}` };
+}
+
+/** The list of all operations as Markdown. */
+function indexMarkdown({ info }: ContractDocument, all: readonly OperationDocument[]): SiteFile {
+  const groups = operationGroups(all).map(([title, operations]) => {
+    const lines = operations.map(({ id, placed: { summary, key } }) => `- [${summary}](${id}.md): \`${key}\``);
+    return `## ${title}\n\n${lines.join('\n')}`;
+  });
+  const head = `# ${info.title} API reference\n\nVersion ${info.version}. [All operations in one file](../reference.md).`;
+  return { path: 'operations/index.md', content: `${[head, ...groups].join('\n\n')}\n` };
 }
 
 /** The API reference: every operation at a glance. */
@@ -58,10 +69,10 @@ function indexPage(contract: ContractDocument, all: readonly OperationDocument[]
     title: 'API reference',
     description: `Every operation of the ${info.title} API, version ${info.version}.`,
     section: 'reference',
-    head: '<link rel="alternate" type="text/markdown" href="../reference.md">\n',
+    head: '<link rel="alternate" type="text/markdown" href="index.md">\n',
     body: `<div class="guide">
 ${operationMenu(contract, all)}
-<main id="content" class="guide-main operation-index" tabindex="-1"><article class="prose">
+<main id="content" class="guide-main operation-index" tabindex="-1">${markdownLine('index.md')}<article class="prose">
 <h1>API reference</h1>
 <p>Every operation has a page with its parameters, responses, errors and samples, and a form that calls it with your key.</p>
 ${groups.join('\n')}

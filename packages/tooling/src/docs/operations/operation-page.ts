@@ -3,7 +3,7 @@ import { oneLine } from '../facts/words.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { shownServerOf } from '../samples/request.ts';
 import { asset } from '../shell/assets.ts';
-import { escapeHtml, relativeAddress } from '../shell/markup.ts';
+import { escapeHtml, markdownLine, relativeAddress } from '../shell/markup.ts';
 import { headerPolicy, pagePolicy } from '../shell/policy.ts';
 import { sitePage } from '../shell/site-page.ts';
 import { panel, tabs } from '../shell/tabs.ts';
@@ -35,7 +35,7 @@ export function operationPage(
     head: `<link rel="alternate" type="text/markdown" href="${id}.md">\n`,
     body: `<div class="guide">
 ${operationMenu(contract, all, operation)}
-<main id="content" class="guide-main operation" tabindex="-1"><article class="prose">
+<main id="content" class="guide-main operation" tabindex="-1">${markdownLine(`${id}.md`)}<article class="prose">
 <div class="operation-intro">
 <h1>${escapeHtml(placed.summary)}</h1>
 <p class="operation-line">${methodBadge(operation)} <code>${breakable(operation.path)}</code>${marks(operation)}</p>
@@ -47,7 +47,7 @@ ${samples(operation)}${examples(operation)}
 <div class="operation-text">
 ${renderMarkdown(details, shownServerOf(contract)).html}</div>
 </article>
-<p class="guide-source"><a href="${id}.md">This page as Markdown</a> · <a href="../reference.html">The whole reference on one page</a></p>
+<p class="guide-source"><a href="../reference.html">The whole reference on one page</a></p>
 </main>
 </div>`,
     // On a static host, try-it calls the servers of the contract.

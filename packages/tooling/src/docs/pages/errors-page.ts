@@ -1,6 +1,6 @@
 import type { ContractDocument } from '../../contract/document.ts';
 import { renderMarkdown } from '../markdown/render.ts';
-import { escapeHtml } from '../shell/markup.ts';
+import { escapeHtml, markdownLine } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 
@@ -21,13 +21,13 @@ export function errorsPage({ components, info }: ContractDocument): SiteFile[] {
     section: 'errors',
     head: '<link rel="alternate" type="text/markdown" href="errors.md">\n',
     body: `<main id="content" class="errors prose" tabindex="-1">
+${markdownLine('errors.md')}
 <h1>Error codes</h1>
 <p>Every error response has one of these codes. To handle them in your program, see <a href="guides/errors.html">Errors</a>.</p>
 <div class="filter"><label for="filter">Filter by code, status or text</label><input id="filter" type="search" data-filters="error-codes" autocomplete="off" spellcheck="false"><p role="status"></p></div>
 <div class="table"><table id="error-codes"><caption>Error codes, with status, cause and what to do</caption>
 <thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Cause</th><th scope="col">What to do</th></tr></thead>
 <tbody>${rows.join('\n')}</tbody></table></div>
-<p class="guide-source"><a href="errors.md">This page as Markdown</a></p>
 </main>`,
   });
   const lines = codes.map(([code, { status, cause, action }]) => `| \`${code}\` | ${status} | ${cause} | ${action} |`);

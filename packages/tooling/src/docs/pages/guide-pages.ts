@@ -3,7 +3,7 @@ import { otherLanguages } from '../guides/other-languages.ts';
 import type { Guide } from '../guides/read-guides.ts';
 import { type Heading, type RenderedMarkdown, renderMarkdown } from '../markdown/render.ts';
 import { shownServerOf } from '../samples/request.ts';
-import { escapeHtml } from '../shell/markup.ts';
+import { escapeHtml, markdownLine } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 
@@ -33,10 +33,9 @@ function guidePage(
     head: `<link rel="alternate" type="text/markdown" href="${guide.name}.md">\n`,
     body: `<div class="guide">
 ${menu(guides, guide)}
-<main id="content" class="guide-main"><article class="prose">
+<main id="content" class="guide-main">${markdownLine(`${guide.name}.md`)}<article class="prose">
 ${html}</article>
 ${neighbours(guides[place - 1], guides[place + 1])}
-<p class="guide-source"><a href="${guide.name}.md">This page as Markdown</a></p>
 </main>
 ${tableOfContents(headings.filter(isInContents))}
 </div>`,

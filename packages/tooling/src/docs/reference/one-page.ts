@@ -6,7 +6,7 @@ import { fence, operationParts, successExamples } from '../operations/markdown.t
 import { breakable, marks, methodBadge, operationGroups, operationMenu } from '../operations/operation-page.ts';
 import { forReaders } from '../reader-document.ts';
 import { shownServerOf, testServersFirst } from '../samples/request.ts';
-import { escapeHtml } from '../shell/markup.ts';
+import { escapeHtml, markdownLine } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 
@@ -34,13 +34,13 @@ export function onePageReference(contract: ContractDocument, releases: readonly 
     head: '<link rel="alternate" type="text/markdown" href="reference.md">\n',
     body: `<div class="guide">
 ${onThisPage(operationMenu(contract, all, 'one page'), ids)}
-<main id="content" class="guide-main one-page" tabindex="-1" data-operations="${ids.join(' ')}"><article class="prose">
+<main id="content" class="guide-main one-page" tabindex="-1" data-operations="${ids.join(' ')}">${markdownLine('reference.md')}<article class="prose">
 <h1>API reference on one page</h1>
 <p><a href="operations/index.html">Each operation has its own page</a>, with samples in other languages, examples of errors and a form that calls it.${versions}</p>
 ${groups.join('\n')}
 ${renderMarkdown(common.filter((part) => part !== '').join('\n\n'), shownServerOf(contract)).html}
 </article>
-<p class="guide-source"><a href="reference.md">This page as Markdown</a> · <a href="openapi.yaml">openapi.yaml</a></p>
+<p class="guide-source"><a href="openapi.yaml">openapi.yaml</a></p>
 </main>
 </div>`,
   });

@@ -29,7 +29,7 @@ export const synonyms: Readonly<Record<string, string>> = {
   'insomnia|collection|swagger|openapi|generator|codegen': 'import',
   'golang|go|ruby|csharp|c#|dotnet|rust|kotlin|swift|dart|elixir|perl': 'other programming languages',
   'php|language|code example|code sample': 'first call',
-  'chatgpt|llm|ai': 'language models',
+  'chatgpt|claude|llm|ai|agent|copilot|prompt': 'language models',
   'rss|feed|release note|what is new': 'changelog',
   'outage|incident|downtime|health|maintenance window': 'status page maintenance',
   'availability|uptime|reliability|guarantee|service level': 'sla uptime',

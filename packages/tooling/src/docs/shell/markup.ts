@@ -16,3 +16,8 @@ export function relativeAddress(from: string, to: string): string {
   const address = path === from && fragment.length > 0 ? '' : posix.relative(posix.dirname(from), path);
   return [address, ...fragment].join('#');
 }
+
+/** The line at the top of a page that leads to its Markdown. The browser adds a button that copies it. */
+export function markdownLine(address: string): string {
+  return `<p class="guide-source is-top"><a href="${address}" data-copies>View as Markdown</a></p>`;
+}
