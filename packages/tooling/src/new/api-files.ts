@@ -201,6 +201,23 @@ jobs:
       - run: npm run diff
       - run: npm test
       - run: npm run docs
+      # A preview of the docs.
+      - uses: actions/upload-artifact@v4
+        with: { name: docs, path: dist/docs, if-no-files-found: error }
+
+  # Publishes the docs of a tag. In the settings of the repository, choose GitHub Actions as the source of Pages.
+  docs:
+    if: startsWith(github.ref, 'refs/tags/v')
+    needs: test
+    runs-on: ubuntu-latest
+    environment: github-pages
+    permissions: { pages: write, id-token: write }
+    steps:
+      - uses: actions/download-artifact@v4
+        with: { name: docs, path: dist/docs }
+      - uses: actions/upload-pages-artifact@v4
+        with: { path: dist/docs }
+      - uses: actions/deploy-pages@v4
 `;
 
 const startScript = `/** Generates what changed in the contract, builds the docs if they are missing or old, and runs the server. */
