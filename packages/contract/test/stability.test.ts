@@ -20,6 +20,7 @@ test('the operations of orders and of the sandbox are beta, and all others are s
     'cancelOrder',
     'resetSandbox',
     'setSandboxClock',
+    'getTranscript',
   ]);
 });
 

@@ -179,6 +179,18 @@ export type SetSandboxClockError = ErrorOf<{
   503: "service_unavailable";
 }>;
 
+/** Why `betaGetTranscript` failed. */
+export type GetTranscriptError = ErrorOf<{
+  400: "invalid_request" | "invalid_json" | "malformed_http";
+  401: "api_key_missing" | "api_key_invalid";
+  404: "sandbox_not_found";
+  406: "not_acceptable";
+  429: "rate_limited" | "key_banned";
+  431: "headers_too_large";
+  500: "internal_error";
+  503: "service_unavailable";
+}>;
+
 /** The error of each operation, by its method and path. */
 export type OperationErrors = {
   "GET /pets": ListPetsError;
@@ -194,4 +206,5 @@ export type OperationErrors = {
   "GET /key": GetKeyError;
   "DELETE /sandbox": ResetSandboxError;
   "PUT /sandbox/clock": SetSandboxClockError;
+  "GET /sandbox/transcript": GetTranscriptError;
 };

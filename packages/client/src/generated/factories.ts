@@ -205,6 +205,110 @@ const SandboxClockSchema = {
   }
 } as const;
 
+const RecordedRequestSchema = {
+  "type": "object",
+  "required": [
+    "requestId",
+    "receivedAt",
+    "milliseconds",
+    "request",
+    "response"
+  ],
+  "properties": {
+    "requestId": {
+      "type": "string",
+      "example": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
+    },
+    "receivedAt": {
+      "type": "string",
+      "format": "date-time",
+      "example": "2026-12-01T12:00:10.000Z"
+    },
+    "milliseconds": {
+      "type": "number",
+      "minimum": 0,
+      "example": 1.8
+    },
+    "operation": {
+      "type": "string",
+      "example": "createOrder"
+    },
+    "code": {
+      "type": "string",
+      "example": "pet_not_available"
+    },
+    "request": {
+      "$ref": "#/$defs/SentMessage"
+    },
+    "response": {
+      "$ref": "#/$defs/ReceivedMessage"
+    }
+  }
+} as const;
+
+const SentMessageSchema = {
+  "type": "object",
+  "required": [
+    "method",
+    "url",
+    "headers"
+  ],
+  "properties": {
+    "method": {
+      "type": "string",
+      "example": "POST"
+    },
+    "url": {
+      "type": "string",
+      "example": "/v1/store/orders"
+    },
+    "headers": {
+      "$ref": "#/$defs/RecordedHeaders"
+    },
+    "body": {
+      "$ref": "#/$defs/RecordedBody"
+    }
+  }
+} as const;
+
+const RecordedHeadersSchema = {
+  "type": "object",
+  "additionalProperties": {
+    "type": "string",
+    "example": "application/json"
+  },
+  "example": {
+    "content-type": "application/json"
+  }
+} as const;
+
+const RecordedBodySchema = {
+  "type": "string",
+  "example": "{\"petId\":2}"
+} as const;
+
+const ReceivedMessageSchema = {
+  "type": "object",
+  "required": [
+    "status",
+    "headers"
+  ],
+  "properties": {
+    "status": {
+      "type": "integer",
+      "minimum": 100,
+      "maximum": 599,
+      "example": 409
+    },
+    "headers": {
+      "$ref": "#/$defs/RecordedHeaders"
+    },
+    "body": {
+      "$ref": "#/$defs/RecordedBody"
+    }
+  }
+} as const;
+
 /** Makes values of `Pet`, for tests and stories. */
 export const createPet: Factory<contract.Pet> = /* @__PURE__ */ createFactory(PetSchema, { "PetId": PetIdSchema, "PetName": PetNameSchema, "CategoryId": CategoryIdSchema, "PetStatus": PetStatusSchema });
 
@@ -216,3 +320,6 @@ export const createKey: Factory<contract.Key> = /* @__PURE__ */ createFactory(Ke
 
 /** Makes values of `SandboxClock`, for tests and stories. */
 export const createSandboxClock: Factory<contract.SandboxClock> = /* @__PURE__ */ createFactory(SandboxClockSchema, {  });
+
+/** Makes values of `RecordedRequest`, for tests and stories. */
+export const createRecordedRequest: Factory<contract.RecordedRequest> = /* @__PURE__ */ createFactory(RecordedRequestSchema, { "SentMessage": SentMessageSchema, "RecordedHeaders": RecordedHeadersSchema, "RecordedBody": RecordedBodySchema, "ReceivedMessage": ReceivedMessageSchema });

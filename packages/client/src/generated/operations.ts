@@ -5,7 +5,7 @@ import type * as contract from '@animal-store/contract/types';
 import type { CallOptions } from '@contract-first/client';
 import type { Caller } from '../animal-store.ts';
 import { type Call, call, type ListCall, list } from '@contract-first/client/operations';
-import { listPetsRequest, createPetRequest, getPetRequest, updatePetRequest, deletePetRequest, listOrdersRequest, createOrderRequest, getOrderRequest, completeOrderRequest, cancelOrderRequest, getKeyRequest, resetSandboxRequest, setSandboxClockRequest } from './requests.ts';
+import { listPetsRequest, createPetRequest, getPetRequest, updatePetRequest, deletePetRequest, listOrdersRequest, createOrderRequest, getOrderRequest, completeOrderRequest, cancelOrderRequest, getKeyRequest, resetSandboxRequest, setSandboxClockRequest, getTranscriptRequest } from './requests.ts';
 
 /** The parameters of `listPets`. */
 export type ListPetsParams = {
@@ -360,6 +360,26 @@ export function betaSetSandboxClock(store: Caller, params: SetSandboxClockParams
   return call(store, setSandboxClockRequest, params, options);
 }
 
+/** The parameters of `betaGetTranscript`. */
+export type GetTranscriptParams = Record<string, never>;
+
+/**
+ * Get the last requests in your sandbox
+ *
+ * Returns the last 100 requests of your key in its sandbox with their responses, the oldest first. For a request that was refused, `code`
+ * is the rule that refused it. Send `Accept: text/markdown` to get a document for people.
+ *
+ * API keys and other credentials never appear. Long texts are cut, and with many long bodies there are fewer requests. Requests that control
+ * the sandbox are not recorded.
+ *
+ * `GET /sandbox/transcript`
+ *
+ * @beta
+ */
+export function betaGetTranscript(store: Caller, params?: GetTranscriptParams, options?: CallOptions): ListCall<contract.RecordedRequest> {
+  return list(store, getTranscriptRequest, params, options);
+}
+
 /** The operations of the contract as methods of a client, grouped by tag. Beta operations are in `beta`. */
 export type NamedMethods = {
   /** The animals in the store. */
@@ -550,6 +570,20 @@ export type NamedMethods = {
        * @beta
        */
       setClock(params: SetSandboxClockParams, options?: CallOptions): Call<contract.SandboxClock>;
+      /**
+       * Get the last requests in your sandbox
+       *
+       * Returns the last 100 requests of your key in its sandbox with their responses, the oldest first. For a request that was refused, `code`
+       * is the rule that refused it. Send `Accept: text/markdown` to get a document for people.
+       *
+       * API keys and other credentials never appear. Long texts are cut, and with many long bodies there are fewer requests. Requests that control
+       * the sandbox are not recorded.
+       *
+       * `GET /sandbox/transcript`
+       *
+       * @beta
+       */
+      getTranscript(params?: GetTranscriptParams, options?: CallOptions): ListCall<contract.RecordedRequest>;
     };
   };
 };
@@ -578,6 +612,7 @@ export function namedMethods(store: Caller): NamedMethods {
       sandbox: {
         reset: (params, options) => betaResetSandbox(store, params, options),
         setClock: (params, options) => betaSetSandboxClock(store, params, options),
+        getTranscript: (params, options) => betaGetTranscript(store, params, options),
       },
     },
   };

@@ -3,7 +3,7 @@
  */
 import type * as contract from '@animal-store/contract/types';
 import type { CallInit, CallResult, WhileWriting } from '@contract-first/client';
-import type { ListPetsError, CreatePetError, GetPetError, UpdatePetError, DeletePetError, ListOrdersError, CreateOrderError, GetOrderError, CompleteOrderError, CancelOrderError, GetKeyError, ResetSandboxError, SetSandboxClockError } from './errors.ts';
+import type { ListPetsError, CreatePetError, GetPetError, UpdatePetError, DeletePetError, ListOrdersError, CreateOrderError, GetOrderError, CompleteOrderError, CancelOrderError, GetKeyError, ResetSandboxError, SetSandboxClockError, GetTranscriptError } from './errors.ts';
 import type { ListPetsParams, CreatePetParams, GetPetParams, UpdatePetParams, DeletePetParams, ListOrdersParams, CreateOrderParams, GetOrderParams, CompleteOrderParams, CancelOrderParams, SetSandboxClockParams } from './operations.ts';
 
 /** The options of `GET /pets`. */
@@ -167,6 +167,9 @@ export type SetSandboxClockInit = CallInit & { parseAs?: 'json' } & {
   body: SetSandboxClockParams['body'];
 };
 
+/** The options of `GET /sandbox/transcript`. */
+export type GetTranscriptInit = CallInit & { parseAs?: 'json' };
+
 /** The operations of the contract by method and path. */
 export type PathMethods = {
   GET: WhileWriting<{
@@ -175,6 +178,7 @@ export type PathMethods = {
     "/store/orders": { init: ListOrdersInit | undefined; result: CallResult<contract.Order[], ListOrdersError> };
     "/store/orders/{orderId}": { init: GetOrderInit; result: CallResult<contract.Order, GetOrderError> };
     "/key": { init: GetKeyInit | undefined; result: CallResult<contract.Key, GetKeyError> };
+    "/sandbox/transcript": { init: GetTranscriptInit | undefined; result: CallResult<contract.RecordedRequest[], GetTranscriptError> };
   }> & {
     /**
      * List animals
@@ -231,6 +235,20 @@ export type PathMethods = {
      * `GET /key`
      */
     (path: "/key", init?: GetKeyInit): Promise<CallResult<contract.Key, GetKeyError>>;
+    /**
+     * Get the last requests in your sandbox
+     *
+     * Returns the last 100 requests of your key in its sandbox with their responses, the oldest first. For a request that was refused, `code`
+     * is the rule that refused it. Send `Accept: text/markdown` to get a document for people.
+     *
+     * API keys and other credentials never appear. Long texts are cut, and with many long bodies there are fewer requests. Requests that control
+     * the sandbox are not recorded.
+     *
+     * `GET /sandbox/transcript`
+     *
+     * @beta
+     */
+    (path: "/sandbox/transcript", init?: GetTranscriptInit): Promise<CallResult<contract.RecordedRequest[], GetTranscriptError>>;
   };
   POST: WhileWriting<{
     "/pets": { init: CreatePetInit; result: CallResult<contract.Pet, CreatePetError> };

@@ -4,9 +4,9 @@
 import type * as contract from '@animal-store/contract/types';
 import type { Caller } from '../animal-store.ts';
 import { type ListQuery, listQuery, type Mutation, mutation, type Query, type QueryError, query } from '@contract-first/client/queries';
-import { listPetsRequest, getPetRequest, listOrdersRequest, getOrderRequest, getKeyRequest, createPetRequest, updatePetRequest, deletePetRequest, createOrderRequest, completeOrderRequest, cancelOrderRequest, resetSandboxRequest, setSandboxClockRequest } from './requests.ts';
-import type { ListPetsError, GetPetError, ListOrdersError, GetOrderError, GetKeyError, CreatePetError, UpdatePetError, DeletePetError, CreateOrderError, CompleteOrderError, CancelOrderError, ResetSandboxError, SetSandboxClockError } from './errors.ts';
-import type { ListPetsParams, GetPetParams, ListOrdersParams, GetOrderParams, GetKeyParams, CreatePetParams, UpdatePetParams, DeletePetParams, CreateOrderParams, CompleteOrderParams, CancelOrderParams, ResetSandboxParams, SetSandboxClockParams } from './operations.ts';
+import { listPetsRequest, getPetRequest, listOrdersRequest, getOrderRequest, getKeyRequest, getTranscriptRequest, createPetRequest, updatePetRequest, deletePetRequest, createOrderRequest, completeOrderRequest, cancelOrderRequest, resetSandboxRequest, setSandboxClockRequest } from './requests.ts';
+import type { ListPetsError, GetPetError, ListOrdersError, GetOrderError, GetKeyError, GetTranscriptError, CreatePetError, UpdatePetError, DeletePetError, CreateOrderError, CompleteOrderError, CancelOrderError, ResetSandboxError, SetSandboxClockError } from './errors.ts';
+import type { ListPetsParams, GetPetParams, ListOrdersParams, GetOrderParams, GetKeyParams, GetTranscriptParams, CreatePetParams, UpdatePetParams, DeletePetParams, CreateOrderParams, CompleteOrderParams, CancelOrderParams, ResetSandboxParams, SetSandboxClockParams } from './operations.ts';
 
 /** The options of react-query for each operation that reads, grouped by tag. */
 export type Queries = {
@@ -42,6 +42,19 @@ export type Queries = {
        * @beta
        */
       readonly get: Query<GetOrderParams, contract.Order, QueryError<GetOrderError>>;
+    };
+    /**
+     * Your own data and clock on a test server, if it has sandboxes: the animals and orders there belong to your key alone, and you can reset
+     * them and move their time. These operations run by the clock and the quota of the server, so that they work during a ban in the
+     * sandbox. **Beta:** these operations may change or be removed in any release.
+     */
+    readonly sandbox: {
+      /**
+       * Get the last requests in your sandbox
+       *
+       * @beta
+       */
+      readonly getTranscript: ListQuery<GetTranscriptParams, contract.RecordedRequest, QueryError<GetTranscriptError>>;
     };
   };
 };
@@ -116,6 +129,9 @@ export function namedQueries(store: Caller): Queries {
       orders: {
         list: listQuery(store, listOrdersRequest),
         get: query(store, getOrderRequest),
+      },
+      sandbox: {
+        getTranscript: listQuery(store, getTranscriptRequest),
       },
     },
   };

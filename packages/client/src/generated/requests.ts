@@ -15,3 +15,4 @@ export const cancelOrderRequest = {"method":"post","path":"/store/orders/{orderI
 export const getKeyRequest = {"method":"get","path":"/key"} as const;
 export const resetSandboxRequest = {"method":"delete","path":"/sandbox"} as const;
 export const setSandboxClockRequest = {"method":"put","path":"/sandbox/clock"} as const;
+export const getTranscriptRequest = {"method":"get","path":"/sandbox/transcript"} as const;

@@ -1084,6 +1084,82 @@ export const operations = {
     },
     "stability": "beta",
     "deprecation": null
+  },
+  "getTranscript": {
+    "method": "GET",
+    "path": "/sandbox/transcript",
+    "access": "read",
+    "security": [
+      {
+        "apiKey": [
+          "read"
+        ]
+      }
+    ],
+    "requestBody": null,
+    "idempotent": false,
+    "integers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
+    "numbers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
+    "defaults": {},
+    "headers": [],
+    "responses": {
+      "200": {
+        "mediaTypes": {
+          "application/json": {
+            "kind": "json",
+            "stream": false
+          },
+          "text/markdown": {
+            "kind": "text",
+            "stream": false
+          }
+        },
+        "cacheControl": "no-store",
+        "etag": false
+      }
+    },
+    "negotiates": true,
+    "requiredHeaders": {},
+    "errorCodes": {
+      "400": [
+        "invalid_request",
+        "invalid_json",
+        "malformed_http"
+      ],
+      "401": [
+        "api_key_missing",
+        "api_key_invalid"
+      ],
+      "404": [
+        "sandbox_not_found"
+      ],
+      "406": [
+        "not_acceptable"
+      ],
+      "429": [
+        "rate_limited",
+        "key_banned"
+      ],
+      "431": [
+        "headers_too_large"
+      ],
+      "500": [
+        "internal_error"
+      ],
+      "503": [
+        "service_unavailable"
+      ]
+    },
+    "stability": "beta",
+    "deprecation": null
   }
 } as const;
 

@@ -188,6 +188,29 @@ const IdempotencyConflict = {
   }
 } as const;
 
+const NotAcceptable = {
+  "headers": {
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "59",
+    "X-RateLimit-Reset": "1796083260",
+    "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
+  },
+  "optionalHeaders": {
+    "X-Stability": "beta",
+    "Deprecation": "@1795132800",
+    "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
+  },
+  "bodies": {
+    "notAcceptable": {
+      "code": "not_acceptable",
+      "message": "This operation only responds with application/json or text/markdown. Set Accept to one of these media types, or omit the header.",
+      "status": 406
+    }
+  }
+} as const;
+
 const SandboxNotFound = {
   "headers": {
     "X-RateLimit-Limit": "60",
@@ -1041,6 +1064,60 @@ export const replyExamples = {
     500: InternalServerError,
     503: ServiceUnavailable,
   },
+  "getTranscript": {
+    200: {
+  "headers": {
+    "Cache-Control": "no-store",
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "59",
+    "X-RateLimit-Reset": "1796083260",
+    "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
+  },
+  "optionalHeaders": {
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
+  },
+  "bodies": {
+    "empty": [],
+    "refused": [
+      {
+        "requestId": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11",
+        "receivedAt": "2026-12-01T12:00:10.000Z",
+        "milliseconds": 1.8,
+        "operation": "createOrder",
+        "code": "pet_not_available",
+        "request": {
+          "method": "POST",
+          "url": "/v1/store/orders",
+          "headers": {
+            "content-type": "application/json"
+          },
+          "body": "{\"petId\":2}"
+        },
+        "response": {
+          "status": 409,
+          "headers": {
+            "content-type": "application/json"
+          },
+          "body": "{\"code\":\"pet_not_available\",\"message\":\"Animal 2 cannot be ordered because it has no status. Order an animal that is available.\",\"status\":409}"
+        }
+      }
+    ],
+    "refused (text/markdown)": "# The last requests of this key, the oldest first\n\n## 1. GET /v1/pets/42\n\n404 `pet_not_found` after 1.2 ms, at 2026-12-01T12:00:10.000Z. Operation: `getPet`. Request ID: `0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11`.\n"
+  },
+  "mediaTypes": {
+    "refused (text/markdown)": "text/markdown"
+  }
+},
+    400: BadRequest,
+    401: Unauthorized,
+    404: SandboxNotFound,
+    406: NotAcceptable,
+    429: TooManyRequests,
+    431: RequestHeaderFieldsTooLarge,
+    500: InternalServerError,
+    503: ServiceUnavailable,
+  },
 } as const;
 
 /** The names of the examples, by operationId and status. Smaller than the type of the examples, for declarations. */
@@ -1207,6 +1284,17 @@ export type ReplyExamples = {
     409: { bodies: Record<"notLater", unknown> };
     413: { bodies: Record<"tooLarge", unknown> };
     415: { bodies: Record<"notJson", unknown> };
+    429: { bodies: Record<"rateLimited" | "banned", unknown> };
+    431: { bodies: Record<"tooLarge", unknown> };
+    500: { bodies: Record<"internal", unknown> };
+    503: { bodies: Record<"unavailable", unknown> };
+  };
+  "getTranscript": {
+    200: { bodies: Record<"empty" | "refused" | "refused (text/markdown)", unknown> };
+    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
+    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
+    404: { bodies: Record<"notFound", unknown> };
+    406: { bodies: Record<"notAcceptable", unknown> };
     429: { bodies: Record<"rateLimited" | "banned", unknown> };
     431: { bodies: Record<"tooLarge", unknown> };
     500: { bodies: Record<"internal", unknown> };

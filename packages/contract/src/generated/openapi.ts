@@ -246,6 +246,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the last requests in your sandbox
+         *
+         * Returns the last 100 requests of your key in its sandbox with their responses, the oldest first. For a request that was refused, `code`
+         * is the rule that refused it. Send `Accept: text/markdown` to get a document for people.
+         *
+         * API keys and other credentials never appear. Long texts are cut, and with many long bodies there are fewer requests. Requests that control
+         * the sandbox are not recorded.
+         * @beta
+         */
+        get: operations["getTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -268,6 +294,12 @@ export interface components {
         QuotaWindow: QuotaWindow;
         SandboxClockChange: SandboxClockChange;
         SandboxClock: SandboxClock;
+        Transcript: Transcript;
+        RecordedRequest: RecordedRequest;
+        SentMessage: SentMessage;
+        ReceivedMessage: ReceivedMessage;
+        RecordedHeaders: RecordedHeaders;
+        RecordedBody: RecordedBody;
         Error: Error;
         ErrorDetail: ErrorDetail;
         ErrorCode: ErrorCode;
@@ -396,6 +428,24 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": Error;
+            };
+        };
+        /** The operation has no response of a media type in `Accept`. */
+        NotAcceptable: {
+            headers: {
+                "X-Stability": components["headers"]["X-Stability"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 [name: string]: unknown;
             };
             content: {
@@ -1042,6 +1092,85 @@ export type SandboxClock = {
      */
     time: string;
 };
+/** Requests with their responses, the oldest first. */
+export type Transcript = RecordedRequest[];
+/** A request in a sandbox, with its response. */
+export type RecordedRequest = {
+    /**
+     * The `X-Request-Id` of the response.
+     * @example 0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11
+     */
+    requestId: string;
+    /**
+     * Time at which the request arrived, by the clock of the sandbox (RFC 3339, UTC).
+     *
+     * Format: date-time
+     * @example 2026-12-01T12:00:10.000Z
+     */
+    receivedAt: string;
+    /**
+     * How long the server took, in real time.
+     * @example 1.8
+     */
+    milliseconds: number;
+    /**
+     * The `operationId`. Absent if the path has no operation.
+     * @example createOrder
+     */
+    operation?: string;
+    /**
+     * The error code, which names the rule that refused the request. Absent if it succeeded.
+     * @example pet_not_available
+     */
+    code?: string;
+    /** A recorded request, without credentials. */
+    request: SentMessage;
+    /** A recorded response. */
+    response: ReceivedMessage;
+};
+/** A recorded request, without credentials. */
+export type SentMessage = {
+    /**
+     * The method.
+     * @example POST
+     */
+    method: string;
+    /**
+     * The path and the query.
+     * @example /v1/store/orders
+     */
+    url: string;
+    /** Headers by their names in lower case. */
+    headers: RecordedHeaders;
+    /** The body as text, cut after 4,000 characters. Absent if there was none. */
+    body?: RecordedBody;
+};
+/** A recorded response. */
+export type ReceivedMessage = {
+    /**
+     * The HTTP status code.
+     * @example 409
+     */
+    status: number;
+    /** Headers by their names in lower case. */
+    headers: RecordedHeaders;
+    /** The body as text, cut after 4,000 characters. Absent if there was none. */
+    body?: RecordedBody;
+};
+/**
+ * Headers by their names in lower case.
+ * @example {
+ *       "content-type": "application/json"
+ *     }
+ */
+export type RecordedHeaders = {
+    [key: string]: string;
+};
+/**
+ * The body as text, cut after 4,000 characters. Absent if there was none.
+ * @example {"petId":2}
+ */
+export type RecordedBody = string;
 /** An error, with its cause and what to do about it. */
 export type Error = {
     /** Error code, for programs. A release may add codes, but never removes or reuses one. */
@@ -1092,6 +1221,7 @@ export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponsePetNotFound = components['responses']['PetNotFound'];
 export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
 export type ResponseIdempotencyConflict = components['responses']['IdempotencyConflict'];
+export type ResponseNotAcceptable = components['responses']['NotAcceptable'];
 export type ResponseSandboxNotFound = components['responses']['SandboxNotFound'];
 export type ResponseSandboxClockConflict = components['responses']['SandboxClockConflict'];
 export type ResponseOrderNotFound = components['responses']['OrderNotFound'];
@@ -1794,6 +1924,46 @@ export interface operations {
             409: components["responses"]["SandboxClockConflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getTranscript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The requests. The list is empty after a reset. */
+            200: {
+                headers: {
+                    /**
+                     * Every request changes the transcript, so do not cache the response.
+                     * @example no-store
+                     */
+                    "Cache-Control": "no-store";
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Transcript;
+                    "text/markdown": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["SandboxNotFound"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

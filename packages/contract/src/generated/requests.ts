@@ -374,6 +374,10 @@ export const requestSchemas = {
         "$ref": "#/$defs/SandboxClockChange"
       }
     }
+  },
+  "getTranscript": {
+    "parameters": [],
+    "bodies": {}
   }
 } as const;
 

@@ -710,6 +710,53 @@ export const responseSchemas = {
         "$ref": "#/$defs/Error"
       }
     }
+  },
+  "GET /sandbox/transcript": {
+    "200": {
+      "application/json": {
+        "$ref": "#/$defs/Transcript"
+      }
+    },
+    "400": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "401": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "404": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "406": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "429": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "431": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "500": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    },
+    "503": {
+      "application/json": {
+        "$ref": "#/$defs/Error"
+      }
+    }
   }
 } as const;
 
@@ -978,6 +1025,99 @@ export const definitions = {
       "time": {
         "type": "string",
         "format": "date-time"
+      }
+    }
+  },
+  "Transcript": {
+    "type": "array",
+    "maxItems": 100,
+    "items": {
+      "$ref": "#/$defs/RecordedRequest"
+    }
+  },
+  "RecordedRequest": {
+    "type": "object",
+    "required": [
+      "requestId",
+      "receivedAt",
+      "milliseconds",
+      "request",
+      "response"
+    ],
+    "properties": {
+      "requestId": {
+        "type": "string"
+      },
+      "receivedAt": {
+        "type": "string",
+        "format": "date-time"
+      },
+      "milliseconds": {
+        "type": "number",
+        "minimum": 0
+      },
+      "operation": {
+        "type": "string"
+      },
+      "code": {
+        "type": "string"
+      },
+      "request": {
+        "$ref": "#/$defs/SentMessage"
+      },
+      "response": {
+        "$ref": "#/$defs/ReceivedMessage"
+      }
+    }
+  },
+  "SentMessage": {
+    "type": "object",
+    "required": [
+      "method",
+      "url",
+      "headers"
+    ],
+    "properties": {
+      "method": {
+        "type": "string"
+      },
+      "url": {
+        "type": "string"
+      },
+      "headers": {
+        "$ref": "#/$defs/RecordedHeaders"
+      },
+      "body": {
+        "$ref": "#/$defs/RecordedBody"
+      }
+    }
+  },
+  "RecordedHeaders": {
+    "type": "object",
+    "additionalProperties": {
+      "type": "string"
+    }
+  },
+  "RecordedBody": {
+    "type": "string"
+  },
+  "ReceivedMessage": {
+    "type": "object",
+    "required": [
+      "status",
+      "headers"
+    ],
+    "properties": {
+      "status": {
+        "type": "integer",
+        "minimum": 100,
+        "maximum": 599
+      },
+      "headers": {
+        "$ref": "#/$defs/RecordedHeaders"
+      },
+      "body": {
+        "$ref": "#/$defs/RecordedBody"
       }
     }
   }

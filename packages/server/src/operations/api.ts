@@ -14,7 +14,7 @@ export const api = {
   store: storeDefinition,
   seeds: { add: addSeeds, reset },
   everyMinute: expireOrders,
-  sandboxOperations: ['resetSandbox', 'setSandboxClock'],
+  sandboxOperations: ['resetSandbox', 'setSandboxClock', 'getTranscript'],
   firstCalls,
   commands: { orders: async (args: string[]) => (await import('./orders-command.ts')).runOrders(args) },
 } satisfies Omit<ServiceParts<PetStore, typeof contract>, 'main'>;

@@ -6,6 +6,7 @@ import { deletePet } from './deletePet.ts';
 import { getKey } from './getKey.ts';
 import { getOrder } from './getOrder.ts';
 import { getPet } from './getPet.ts';
+import { getTranscript } from './getTranscript.ts';
 import { listOrders } from './listOrders.ts';
 import { listPets } from './listPets.ts';
 import type { Operations } from './operation.ts';
@@ -28,6 +29,7 @@ export const operations: Operations = {
   getKey,
   resetSandbox,
   setSandboxClock,
+  getTranscript,
 };
 
 /** The curl commands that `npm start` prints. */

@@ -81,6 +81,7 @@ const provocations: Record<string, Provoke> = {
   },
   // Servers have no sandboxes by default.
   sandbox_not_found: (id, server) => bodyOf(server.call(id, validRequest(id))),
+  not_acceptable: (id, server) => bodyOf(server.call(id, { headers: { accept: 'text/html' } })),
   sandbox_clock_not_moved: async (id) => {
     const time = '2026-12-01T12:00:10.000Z';
     await using server = await start({ config: { sandboxes: true }, now: Date.parse(time) });

@@ -1,5 +1,4 @@
-/** The sandbox of a key on a test server: data, quotas and a clock of its own. */
-/** The sandbox of a caller, as its operations see it. */
+/** The sandbox of a key on a test server: data, quotas and a clock of its own, as the operations of its owner see it. */
 export type Sandbox = {
   /** The time in the sandbox, in Unix milliseconds. */
   now(): Promise<number>;
@@ -35,3 +34,50 @@ export type RecordedMessage = {
   headers: Readonly<Record<string, string>>;
   body: string | undefined;
 };
+
+/**
+ * A transcript for people, in Markdown. Texts that callers have chosen are in code blocks and code spans, which they cannot end, so that a
+ * page that shows the document runs no HTML of theirs.
+ */
+export function transcriptAsMarkdown(requests: readonly RecordedRequest[]): string {
+  const title = '# The last requests of this key, the oldest first\n';
+  if (requests.length === 0) return `${title}\nThere are none.\n`;
+  return [title, ...requests.map(sectionOf)].join('\n');
+}
+
+function sectionOf(recorded: RecordedRequest, index: number): string {
+  const { requestId, receivedAt, milliseconds, operation, code, request, response } = recorded;
+  const outcome = code === undefined ? `${response.status}` : `${response.status} ${span(code)}`;
+  const facts = [
+    `${outcome} after ${milliseconds} ms, at ${new Date(receivedAt).toISOString()}.`,
+    ...(operation === undefined ? [] : [`Operation: ${span(operation)}.`]),
+    `Request ID: ${span(requestId)}.`,
+  ];
+  const sent = textOf(`${request.method} ${request.url}`, request);
+  const received = textOf(`HTTP ${response.status}`, response);
+  return `## ${index + 1}. ${request.method} ${span(request.url)}\n\n${facts.join(' ')}\n\n${block(sent)}\n${block(received)}`;
+}
+
+/** A message as HTTP shows it. */
+function textOf(firstLine: string, { headers, body }: RecordedMessage): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [firstLine, ...lines, ...(body === undefined ? [] : ['', body])].join('\n');
+}
+
+/** A code span. It begins and ends with more backticks than any that it contains (CommonMark 6.1). */
+function span(text: string): string {
+  const ticks = longerThanIn(text, 1);
+  const space = ticks.length > 1 ? ' ' : '';
+  return `${ticks}${space}${text}${space}${ticks}`;
+}
+
+/** A fenced code block, with a longer fence than any that it contains (CommonMark 4.5). */
+function block(text: string): string {
+  const fence = longerThanIn(text, 3);
+  return `${fence}http\n${text}\n${fence}\n`;
+}
+
+function longerThanIn(text: string, least: number): string {
+  const runs = text.match(/`+/g) ?? [];
+  return '`'.repeat(Math.max(least, ...runs.map((run) => run.length + 1)));
+}
