@@ -71,9 +71,9 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
   app.set('query parser', (query: string) => parse(query, '&', '=', { maxKeys: 0 }));
 
   const responder = createResponder(responseCheckOf(contract, config.validateResponses));
-  const { authenticate, serve } = storeSteps(parts, responder);
+  const { authenticate, serve } = storeSteps(parts, responder, new ExhaustedAddresses());
   const serveWith = (sandbox: SandboxParts<Store>) => {
-    const steps = storeSteps({ ...parts, ...sandbox }, responder);
+    const steps = storeSteps({ ...parts, ...sandbox }, responder, sandbox.exhausted);
     return express.Router().all(/^/, ...steps.authenticate, ...steps.serve);
   };
   // One route, because `app.use` for each step would leave 40 % more garbage (decision 27).
@@ -94,9 +94,12 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
 }
 
 /** The steps that depend on a store and its clock: that of the server, or that of a sandbox. */
-function storeSteps<Store extends StoreTypes>(parts: AppParts<Store>, responder: Responder) {
+function storeSteps<Store extends StoreTypes>(
+  parts: AppParts<Store>,
+  responder: Responder,
+  exhausted: ExhaustedAddresses,
+) {
   const { contract, config, operations, storage, keys, limiter, running, clock, log } = parts;
-  const exhausted = new ExhaustedAddresses();
   const hasSchemes = schemesInUse(contract.contract).length > 0;
   const { authenticate, requireCaller } = authentication({
     ...{ contract: contract.contract, verify: parts.verify ?? {}, keys, realm: parts.service, clock, exhausted },

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type AppParts, createApp } from './app.ts';
 import type { Contract } from './common/contract.ts';
@@ -161,7 +162,8 @@ async function sandboxesOf<Store extends StoreTypes>(
   return ({ serveWith }) =>
     sandboxes({
       ...{ service, contract, clock, serveWith },
-      keysBy: (sandboxClock) => createKeyRing(storage.keys, contract, sandboxClock, config.mode),
+      keysBy: (sandboxClock, max) =>
+        createKeyRing(storage.keys, contract, sandboxClock, config.mode, { cache: new LRUCache({ max }) }),
     });
 }
 

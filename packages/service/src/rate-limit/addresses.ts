@@ -96,7 +96,11 @@ const MAX_EXHAUSTED = 10_000;
  */
 export class ExhaustedAddresses {
   /** When the minute ends (Unix milliseconds), by address. */
-  readonly #ends = new LRUCache<string, number>({ max: MAX_EXHAUSTED });
+  readonly #ends: LRUCache<string, number>;
+
+  constructor(maxAddresses = MAX_EXHAUSTED) {
+    this.#ends = new LRUCache({ max: maxAddresses });
+  }
 
   has(ip = '', now: number): boolean {
     return (this.#ends.get(addressSubject(ip)) ?? 0) > now;

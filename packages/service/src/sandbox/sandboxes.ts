@@ -8,6 +8,7 @@ import { ApiError } from '../contract/api-error.ts';
 import type { Sandbox } from '../contract/sandbox.ts';
 import type { ServiceParts } from '../contract/service-parts.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
+import { ExhaustedAddresses } from '../rate-limit/addresses.ts';
 import { createLimiter, type Limiter } from '../rate-limit/limiter.ts';
 import { memoryDatabaseUrl, openStorageWith } from '../storage/open.ts';
 import type { Storage, StoreTypes } from '../storage/storage.ts';
@@ -22,6 +23,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const PAGE_BYTES = 4_096;
 /** The operations that free space run in this many further pages. */
 const SPARE_PAGES = 64;
+/** The most secrets and IP addresses that a sandbox remembers: a server reserves memory for thousands, and a sandbox has one key. */
+const MAX_CALLERS = 20;
 /** The farthest that a clock can be moved, because later years have no four digits. */
 const LATEST = Date.parse('9999-01-01T00:00:00Z');
 
@@ -30,6 +33,7 @@ export type SandboxParts<Store extends StoreTypes> = {
   storage: Storage<Store>;
   keys: Pick<KeyRing, 'verify' | 'mode'>;
   limiter: Limiter;
+  exhausted: ExhaustedAddresses;
   clock: Clock;
 };
 
@@ -37,7 +41,7 @@ export type SandboxesParts<Store extends StoreTypes> = {
   service: Pick<ServiceParts<Store>, 'store' | 'seeds' | 'everyMinute' | 'sandboxOperations'>;
   contract: Pick<Contract, 'plans' | 'anonymousLimits' | 'banRules' | 'limits'>;
   /** The keys of the server, by a clock. Each sandbox needs a key ring, because the cache of one depends on its clock. */
-  keysBy: (clock: Clock) => SandboxParts<Store>['keys'];
+  keysBy: (clock: Clock, maxCachedSecrets: number) => SandboxParts<Store>['keys'];
   /** Returns the steps of a request in a sandbox, from the check of its credentials on. */
   serveWith: (parts: SandboxParts<Store>) => RequestHandler;
   clock: Clock;
@@ -95,8 +99,9 @@ export function sandboxes<Store extends StoreTypes>({
     await seeds?.add(storage);
     const time = { aheadMs: 0 };
     const sandboxClock = () => clock() + time.aheadMs;
-    const limiter = await createLimiter(storage.usage, contract, sandboxClock);
-    const parts = { storage, keys: keysBy(sandboxClock), limiter, clock: sandboxClock };
+    const limiter = await createLimiter(storage.usage, contract, sandboxClock, { maxAddresses: MAX_CALLERS });
+    const exhausted = new ExhaustedAddresses(MAX_CALLERS);
+    const parts = { storage, keys: keysBy(sandboxClock, MAX_CALLERS), limiter, exhausted, clock: sandboxClock };
     const usedPages = database?.prepare(
       'SELECT page_count - freelist_count AS used FROM pragma_page_count, pragma_freelist_count',
     );
