@@ -182,7 +182,7 @@ test('after the release it is in the changelog, and everything has the new versi
   const changelog = sandbox.read('CHANGELOG.md').replace(/Limit \(listPets[^)]*\)/, 'Limit (listPets)');
   expect(changelog).toContain(`
 
-### Breaking changes
+### Changed for you
 
 - **parameter Limit (listPets)**: Upper bound changed from \`<= 100\` to \`<= 50\`. *Larger pages timed out.*
 

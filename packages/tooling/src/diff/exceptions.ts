@@ -11,6 +11,8 @@ export type Exception = {
   change: string;
   /** Why callers are not harmed, or how they were informed. */
   reason: string;
+  /** What callers have to do, if anything. The changelog shows it as "To do". */
+  toDo?: string;
   /** The release that contains it. */
   release: string;
 };
@@ -32,7 +34,8 @@ export function readExceptions(file: string): Exception[] {
         `${file}: entry ${index + 1} needs ${keys.join(', ')}, each as text, with a release such as 1.1.0.${missing}`,
       );
     }
-    return { at, change, reason, release: String(release) };
+    const toDo = textOf(entry, 'toDo');
+    return { at, change, reason, release: String(release), ...(toDo === undefined ? {} : { toDo }) };
   });
 }
 

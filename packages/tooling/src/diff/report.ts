@@ -39,7 +39,7 @@ function placeName(document: unknown, pointer: string): string {
 }
 
 /** The stable operations that use a component, by their IDs; none for a pointer that leads elsewhere. */
-function usersOf(document: unknown, pointer: string): string[] {
+export function usersOf(document: unknown, pointer: string): string[] {
   const [first, kind, name] = keysOf(pointer);
   if (first !== 'components') return [];
   return operationsIn(document)

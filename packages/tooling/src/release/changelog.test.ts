@@ -12,7 +12,7 @@ const contract = parseContract(
   `
 info: { version: 1.1.0 }
 paths:
-  /books: { get: { operationId: listBooks } }
+  /books: { get: { operationId: listBooks, summary: List books, description: 'All books. Sorted by ID.', responses: { '418': { description: The server is a teapot. It is short and stout. } } } }
   /loans: { get: { operationId: listLoans, x-stability: beta } }
 `,
   'openapi.yaml',
@@ -28,7 +28,13 @@ function change(impact: Change['impact'], at: string, message: string): Change {
 }
 
 function planWith(stable: Change[], beta: Change[] = [], released = contract): Plan {
-  const exception = { at: lowered.at, change: lowered.message, reason: 'Too large pages timed out.', release: '1.1.0' };
+  const exception = {
+    at: lowered.at,
+    change: lowered.message,
+    reason: 'Too large pages timed out.',
+    toDo: 'Send a `limit`.',
+    release: '1.1.0',
+  };
   const excepted = stable.includes(lowered) ? [{ change: lowered, exception }] : [];
   const check = { comparison: { stable, beta }, breaking: [], excepted, impact: 'minor' as const, problems: [] };
   return {
@@ -42,22 +48,20 @@ function planWith(stable: Change[], beta: Change[] = [], released = contract): P
 }
 
 describe('the entry of a release', () => {
-  test('lists breaking changes with their reasons, then additions, beta changes and the count of wording changes', () => {
+  test('lists breaking changes with their reasons, then additions and changes with an effect, also of beta operations', () => {
     expect(changelogEntry(planWith([added, reworded, lowered], [betaBreak]), '2026-11-21')).toBe(`## 1.1.0 (2026-11-21)
 
-### Breaking changes
+### To do
 
-- **listBooks, parameter limit**: Upper bound was set. *Too large pages timed out.*
+- **listBooks, parameter limit**: Upper bound was set. Send a \`limit\`. *Too large pages timed out.*
 
-### Changed
+### New
 
-- **listBooks, status 418**: It was added.
+- **status 418** in listBooks: The server is a teapot.
 
-### Beta operations
+### Changed for you
 
 - **listLoans, status 200**: Response \`200\` was removed.
-
-Wording and examples changed in 1 place.
 `);
   });
 
@@ -66,7 +70,7 @@ Wording and examples changed in 1 place.
       change('minor', `#/paths/~1books/get/responses/${status}/headers/ETag`, 'It was added.'),
     );
     expect(changelogEntry(planWith([...headers, added]), '2026-11-21')).toContain(
-      '\n- **header ETag** in listBooks, status 200; listBooks, status 304: It was added.\n- **listBooks, status 418**: It was added.\n',
+      '\n- **header ETag** in listBooks\n- **status 418** in listBooks: The server is a teapot.\n',
     );
   });
 
@@ -75,9 +79,18 @@ Wording and examples changed in 1 place.
     const plan = planWith([added, change('minor', '#/paths/~1books/get', 'It was added.')], [], released);
     const entry = changelogEntry(plan, '2026-11-21');
     expect(entry).toContain(
-      '### New operations\n\n- **listBooks**: `GET /books`\n- **listLoans**: `GET /loans` (beta)\n',
+      '### New\n\n- **List books** (listBooks): `GET /books`. All books.\n- **listLoans**: `GET /loans` (beta)\n',
     );
-    expect(entry.match(/It was added/g)).toHaveLength(1);
+    expect(entry.match(/status 418/g)).toHaveLength(1);
+  });
+
+  test('says what a change of a list means', () => {
+    const at = '#/paths/~1books/get/responses/200';
+    const required = change('minor', at, '`required` changed from ["id","old"] to ["id","title"].');
+    const values = change('minor', at, 'Enum of `code` gained values: `lost`.');
+    const entry = changelogEntry(planWith([required, values]), '2026-11-21');
+    expect(entry).toContain('Always present now: `title`. No longer always present: `old`.\n');
+    expect(entry).toContain('New values of `code`: `lost`.\n');
   });
 
   test('begins with the notes', () => {
@@ -88,14 +101,16 @@ Wording and examples changed in 1 place.
 
 - Less.
 
-### Changed
+### New
 
-- **listBooks, status 418**: It was added.
+- **status 418** in listBooks: The server is a teapot.
 `);
   });
 
-  test('reports an unchanged contract', () => {
-    expect(changelogEntry(planWith([]), '2026-11-21')).toBe('## 1.1.0 (2026-11-21)\n\nThe contract is unchanged.\n');
+  test('says that nothing changes, if only the wording did', () => {
+    expect(changelogEntry(planWith([reworded]), '2026-11-21')).toBe(
+      '## 1.1.0 (2026-11-21)\n\nNothing changes for your program.\n',
+    );
   });
 
   test('lists the operations of the first release', () => {
@@ -116,7 +131,7 @@ test('quoted values are code, so that the asterisk of a pattern is not emphasis'
 
 test('the changelogs of the packages have the same text without headings', () => {
   expect(changeSummary(planWith([added]))).toBe(
-    'The contract 1.1.0.\n\nChanged:\n- **listBooks, status 418**: It was added.',
+    'The contract 1.1.0.\n\nNew:\n- **status 418** in listBooks: The server is a teapot.',
   );
 });
 
