@@ -100,6 +100,36 @@ inBrowser('the docs in Chromium', () => {
     },
   );
 
+  test('no page is wider than a phone of 320 pixels', async () => {
+    const { page, turnTo: open320 } = await reader.openTab({ colours: 'light', width: 320 });
+    const wide = [];
+    for (const path of pages.filter((one) => !/^\d/.test(one))) {
+      await open320(`${folder}${path}`);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (width !== 320) wide.push({ path, width });
+    }
+    await page.context().close();
+    expect(wide).toEqual([]);
+  }, 60_000);
+
+  test('on a wide screen, each guide shows its entry in the menu and whole lines of code', async () => {
+    const { page, turnTo: openWide } = await reader.openTab({ colours: 'light', width: 1440 });
+    const hidden = [];
+    for (const path of pages.filter((one) => one.startsWith('guides/'))) {
+      await openWide(`${folder}${path}`);
+      await page.waitForFunction(() => {
+        const bottom = document.querySelector('.guide-menu [aria-current]')?.getBoundingClientRect().bottom;
+        return bottom !== undefined && bottom <= innerHeight;
+      });
+      const clipped = await page.evaluate(
+        () => [...document.querySelectorAll('pre')].filter((block) => block.scrollWidth > block.clientWidth).length,
+      );
+      if (clipped > 0) hidden.push({ path, clipped });
+    }
+    await page.context().close();
+    expect(hidden).toEqual([]);
+  }, 60_000);
+
   test('letters typed right after the shortcut, while the search is still loading, are not lost', async () => {
     const page = await open('index.html');
     const { promise: typed, resolve: go } = Promise.withResolvers<void>();

@@ -27,6 +27,7 @@ export function startPageParts(page: Document): void {
   });
 
   const start = () => {
+    showCurrentEntry(page);
     startCopyButtons(page);
     startMarkdownButton(page);
     startTabs(page);
@@ -45,6 +46,17 @@ export function startPageParts(page: Document): void {
   const onePage = page.querySelector<HTMLElement>('[data-operations]');
   if (onePage !== null) followOldLink(onePage);
   forward(page);
+}
+
+/** Scrolls the menu, not the page, so that the entry of this page is visible. */
+function showCurrentEntry(page: Document): void {
+  const menu = page.querySelector<HTMLElement>('.guide-menu');
+  const entry = menu?.querySelector('[aria-current]');
+  if (!menu || !entry) return;
+  const [shown, frame] = [entry.getBoundingClientRect(), menu.getBoundingClientRect()];
+  if (shown.top < frame.top || shown.bottom > frame.bottom) {
+    menu.scrollTop += shown.top - frame.top - frame.height / 2;
+  }
 }
 
 /** Loads the script of the form when the reader opens it, and keeps the samples up to date with the key. */
