@@ -175,3 +175,20 @@ test('the page of a release has every difference from the previous one', async (
 function isErrorCode(code: string): code is keyof typeof errorStatus {
   return code in errorStatus;
 }
+
+test('every page, the files for programs and the changelog name the same version', async () => {
+  const { version, last } = await planRelease(new Date());
+  const isReleased = document.info.version === last?.version;
+  const words = isReleased
+    ? `Version ${version}`
+    : `Version ${version}, not yet released (last release: ${last?.version})`;
+  const own = pages.filter(({ path }) => !/^\d+\.\d/.test(path));
+  expect(own.length).toBeGreaterThan(40);
+  expect(
+    own.filter(({ content }) => !String(content).includes(`<span>${words}</span>`)).map(({ path }) => path),
+  ).toEqual([]);
+  for (const path of ['llms.txt', 'llms-full.txt', 'index.html', 'guides/versions.md'])
+    expect(textOf(path)).toContain(words);
+  if (!isReleased) expect(textOf('changelog.md')).toContain(`\n## ${version} (not yet released)\n`);
+  expect(textOf('changelog.atom').match(/<title>Version (.*)<\/title>/)?.[1]).toBe(last?.version);
+});

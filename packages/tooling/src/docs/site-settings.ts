@@ -2,12 +2,15 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ContractDocument, operationsOf } from '../contract/document.ts';
 import { contractDocument } from '../contract/generated.ts';
+import { versionInWords } from '../diff/releases.ts';
 import { root, settings } from '../project.ts';
 import { accents } from '../settings/colours.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** What the docs say about the API besides the contract and the guides: contract-first.yaml, with defaults from the contract. */
 export type SiteSettings = Required<Pick<Settings, 'name' | 'logo' | 'menu' | 'synonyms' | 'needs'>> & {
+  /** The version that the docs describe, in words. */
+  version: string;
   /** The call that the home page shows: a GET without path parameters, and its query, such as `limit=2`. */
   home: Required<NonNullable<Settings['home']>>;
   /** The colours as variables of CSS, light and dark; undefined for those of the style sheet. */
@@ -27,6 +30,7 @@ function complete(given: Settings, document: ContractDocument): SiteSettings {
   const letter = name.charAt(0).replace(/[<&]/, '');
   return {
     name,
+    version: versionInWords(String(info.version)),
     logo: given.logo ?? `<text x='16' y='25' font-size='26' font-weight='700' text-anchor='middle'>${letter}</text>`,
     colours: colours === undefined ? undefined : accents(colours.light, colours.dark),
     home: {

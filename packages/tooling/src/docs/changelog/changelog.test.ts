@@ -43,10 +43,10 @@ test('a release without one is refused', () => {
 
 test('the notes come first in the unreleased entry, also if the contract is unchanged', () => {
   const notes = '### What changed for callers\n\n- Less.';
-  expect(readChangelog({ ...plan, notes }, steps)).toContain(`## Not yet released\n\n${notes}\n\n`);
+  expect(readChangelog({ ...plan, notes }, steps)).toContain(`## ${plan.version} (not yet released)\n\n${notes}\n\n`);
   if (plan.last === undefined) return;
   const check = { ...plan.last.check, impact: undefined };
   expect(readChangelog({ ...plan, notes, last: { ...plan.last, check } }, [])).toContain(
-    `## Not yet released\n\n${notes}\n\n`,
+    `## ${plan.version} (not yet released)\n\n${notes}\n\n`,
   );
 });

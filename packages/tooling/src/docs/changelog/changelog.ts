@@ -33,9 +33,7 @@ export function readChangelog(
 }
 
 function withChangesLink(entry: string, steps: readonly Pick<ContractStep, 'name'>[]): string {
-  const step = steps.find(
-    ({ name }) => isDated(entry, name) || (name === 'unreleased' && entry.startsWith(unreleased)),
-  );
+  const step = steps.find(({ name }) => isDated(entry, name) || (name === 'unreleased' && unreleased.test(entry)));
   if (step === undefined) return entry;
   return `${entry}\n[All differences](changes/${step.name}.md)\n`;
 }
@@ -52,9 +50,9 @@ function isDated(entry: string, version: string): boolean {
   return new RegExp(`^## ${version.replaceAll('.', '\\.')} \\(\\d{4}-\\d{2}-\\d{2}\\)\n`).test(entry);
 }
 
-const unreleased = '## Not yet released';
+const unreleased = /^## \S+ \(not yet released\)\n/;
 
 function unreleasedEntry(plan: Plan): string[] {
   if (plan.last === undefined || (plan.last.check.impact === undefined && plan.notes === undefined)) return [];
-  return [changelogEntry(plan, '').replace(/^## .*/, unreleased)];
+  return [changelogEntry(plan, '').replace(/^## .*/, `## ${plan.version} (not yet released)`)];
 }

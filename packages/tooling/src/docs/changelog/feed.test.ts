@@ -5,7 +5,7 @@ import { changelogFeed } from './feed.ts';
 
 const changelog = `# Changelog
 
-## Not yet released
+## 1.2.0 (not yet released)
 
 - **listBooks**: soon
 

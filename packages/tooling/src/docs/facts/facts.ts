@@ -1,6 +1,7 @@
 import { type ContractDocument, parameterOf, rateLimitsOf } from '../../contract/document.ts';
 import { errorTypeOf } from '../../contract/error-form.ts';
 import { shownServerOf } from '../samples/request.ts';
+import { siteSettings } from '../site-settings.ts';
 import { type PlacedOperation, placedOperations } from './contract.ts';
 import { errorExample, headerTable, modelSections, plansTable, scopesTable } from './tables.ts';
 import { day, duration, number } from './words.ts';
@@ -13,6 +14,7 @@ export function factsOf(contract: ContractDocument): Facts {
   const { plans, anonymous, ban } = rateLimitsOf(contract);
   return new Map([
     ['version', contract.info.version],
+    ['version.inWords', siteSettings.version],
     fact('server.shown', shownServerOf(contract)),
     ...contract.servers.map(({ url, description }) => fact(`server.${serverName(url, description)}`, url)),
     ...Object.entries(plans).flatMap(([name, plan]) => ('custom' in plan ? [] : numbers(`plans.${name}`, plan))),

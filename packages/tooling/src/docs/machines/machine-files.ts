@@ -9,6 +9,7 @@ import { brunoPath, postmanPath } from '../collections/collections.ts';
 import { placedWithWebhooks } from '../facts/contract.ts';
 import type { Guide } from '../guides/read-guides.ts';
 import type { SiteFile } from '../site-file.ts';
+import { siteSettings } from '../site-settings.ts';
 
 /** Files for programs: the contract in its original form, bundled as JSON, and in OpenAPI 3.0, and llms.txt. */
 export function machineFiles(
@@ -45,7 +46,7 @@ export function llmsFullText(
 ): SiteFile {
   const files = [...guides.map(({ name, markdown }) => ({ path: `guides/${name}.md`, content: markdown })), ...others];
   const parts = files.map(fromRoot);
-  const head = `<!-- ${info.title} API, version ${info.version}: all guides, the reference, the error codes and the changelog. -->`;
+  const head = `<!-- ${info.title} API: all guides, the reference, the error codes and the changelog. ${siteSettings.version}. -->`;
   return { path: 'llms-full.txt', content: `${[head, ...parts.map((part) => part.trim())].join('\n\n')}\n` };
 }
 
@@ -101,7 +102,7 @@ links are relative to this file. [llms-full.txt](llms-full.txt) contains all gui
 
 ## Contract
 
-- [openapi.yaml](openapi.yaml): OpenAPI 3.1, version ${info.version}, with comments
+- [openapi.yaml](openapi.yaml): OpenAPI 3.1, with comments. ${siteSettings.version}
 - [openapi.json](openapi.json): the same document as JSON${older}
 - [reference.md](reference.md): every operation with its parameters, media types and statuses
 - [errors.md](errors.md): every error code with its cause and what to do about it

@@ -35,7 +35,7 @@ export function homePage(
     body: `<main id="content" class="home" tabindex="-1">
 <section class="home-intro">
 <div>
-<p class="home-version">${major === undefined ? 'Version' : `API ${major}, version`} ${escapeHtml(info.version)}</p>
+<p class="home-version">${major === undefined ? '' : `API ${major}. `}${escapeHtml(siteSettings.version)}</p>
 <h1>${escapeHtml(home.heading)}</h1>
 <p>${escapeHtml(home.text)}${major === undefined ? '' : ` What you build on <code>${major}</code> today keeps working.`}</p>
 <p class="home-actions"><a class="is-first" href="guides/${guides[0]?.name}.html">${escapeHtml(guides[0]?.title ?? '')}</a><a href="operations/index.html">API reference</a></p>

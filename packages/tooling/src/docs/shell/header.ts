@@ -40,7 +40,7 @@ const hasKeys = needsKeys(contractDocument());
 export function siteFooter(path: string): string {
   const to = (target: string) => relativeAddress(path, target);
   return `<footer class="site-footer">
-<nav aria-label="Footer"><a href="${to('operations/index.html')}">API reference</a><a href="${to('errors.html')}">Error codes</a><a href="${to('changelog.html')}">Changelog</a><a href="${to('openapi.yaml')}">openapi.yaml</a><a href="${to(clientGuidePath)}">TypeScript client</a>${hasKeys ? `<a href="${to(keyPage)}">Get an API key</a>` : ''}<span class="site-footer-links" data-root="${rootAddress(path)}"></span></nav>
+<nav aria-label="Footer"><a href="${to('operations/index.html')}">API reference</a><a href="${to('errors.html')}">Error codes</a><a href="${to('changelog.html')}">Changelog</a><a href="${to('openapi.yaml')}">openapi.yaml</a><a href="${to(clientGuidePath)}">TypeScript client</a>${hasKeys ? `<a href="${to(keyPage)}">Get an API key</a>` : ''}<span>${escapeHtml(siteSettings.version)}</span><span class="site-footer-links" data-root="${rootAddress(path)}"></span></nav>
 </footer>`;
 }
 
