@@ -210,8 +210,49 @@ test('every program in TypeScript compiles with the client, and an invalid one d
 const programFile = { python: 'program.py', java: 'Animals.java' };
 const runnable = runnableLanguages();
 
+/** The guide whose programs need a sandbox. */
+const testInCi = 'test-in-ci';
+
+const ciPrograms = [
+  ['typescript', 'ts', 'expired-order.ts'],
+  ['python', 'python', 'expired_order.py'],
+  ['go', 'go', 'expired-order.go'],
+  ['java', 'java', 'ExpiredOrder.java'],
+] as const;
+
+test.each(ciPrograms)(
+  'the test in CI in %s passes twice in a sandbox, and prints the transcript if it fails',
+  async (language, tag, name) => {
+    const [{ code = '' } = {}] = blocks(tag).filter((block) => block.name === testInCi);
+    expect(code).toContain('/sandbox/transcript');
+    if (!runnable.includes(language)) return;
+    await using server = await startTestServer({ databaseUrl: 'sqlite::memory:', config: { sandboxes: true } });
+    await server.call('createPet', { body: { name: 'Max', categoryId: 3 } });
+    const environment = {
+      ANIMAL_STORE_URL: `${server.url}/v1`,
+      ANIMAL_STORE_KEY: server.key,
+      HOME: partner.folder,
+      GOTOOLCHAIN: 'local',
+    };
+    const runProgram = (source: string) => {
+      const file = join(partner.folder, name);
+      writeFileSync(file, source);
+      const [command, ...options] = language === 'go' ? (['go', 'run'] as const) : programs[language].command;
+      return run(command, [...options, file], environment);
+    };
+    const passed = { exitCode: 0, stdout: 'The order has expired.\n', stderr: '' };
+    expect(await runProgram(code)).toEqual(passed);
+    expect(await runProgram(code)).toEqual(passed);
+    // An order that is one minute old has not expired.
+    const failed = await runProgram(code.replace(/172_?800/, '60'));
+    expect(failed).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('`createOrder`') });
+    expect(failed.stdout).not.toContain(server.key);
+  },
+  60_000,
+);
+
 test.each(['python', 'java'] as const)('every program in %s runs unchanged against a real server', async (language) => {
-  const found = blocks(language);
+  const found = blocks(language).filter(({ name }) => name !== testInCi);
   expect(found.length).toBeGreaterThan(0);
   expect(found.flatMap(({ code }) => syntaxErrors(language, code))).toEqual([]);
   if (!runnable.includes(language)) return;
