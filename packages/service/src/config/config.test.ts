@@ -23,6 +23,7 @@ describe('without settings', () => {
     port: 3000,
     workers: 1,
     databaseUrl: 'sqlite:data/service.db',
+    sandboxes: false,
     migrate: 'on-start',
     redisUrl: undefined,
     redisTimeout: 300,

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readConfig } from '../../service/src/config/config.ts';
+import { MAX_SANDBOXES } from '../../service/src/sandbox/sandboxes.ts';
+import { operations } from '../src/operations/index.ts';
+import { seeds } from '../src/operations/seeds.ts';
+import { startTestServer, type TestServer } from './harness.ts';
+
+const rex = { name: 'Rex', categoryId: 3 };
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ config: { sandboxes: true } });
+});
+afterAll(() => server.stop());
+
+const count = async (key: string) => (await server.call('listPets', { key, query: { limit: 100 } })).body.length;
+
+test('a full sandbox says so, can be read and reset, and others can write', async () => {
+  const { secret: key } = await server.keys.create({ plan: 'enterprise', perMinute: 100_000, perDay: 100_000 });
+  const body = { ...rex, name: '🦄'.repeat(255) };
+  let refused = await server.call('createPet', { key, body });
+  for (let round = 0; round < 400 && refused.status === 201; round += 1) {
+    const all = await Promise.all(Array.from({ length: 20 }, () => server.call('createPet', { key, body })));
+    refused = all.find(({ status }) => status !== 201) ?? refused;
+  }
+  expect([refused.status, refused.body.code]).toEqual([503, 'service_unavailable']);
+  expect(refused.body.message).toMatch(/^Your sandbox is full: .*reset the sandbox\.$/);
+  expect((await server.call('listPets', { key })).status).toBe(200);
+  expect((await server.call('createPet', { body: rex })).status).toBe(201);
+  expect((await server.call('resetSandbox', { key })).status).toBe(204);
+  expect((await server.call('createPet', { key, body: rex })).status).toBe(201);
+}, 60_000);
+
+test('the sandbox that was not used for the longest time is dropped for a further one', async () => {
+  const [oldest, used] = [await server.createKey(), await server.createKey()];
+  for (const key of [oldest, used]) await server.call('createPet', { key, body: rex });
+  for (let further = 1; further < MAX_SANDBOXES; further += 1) {
+    await server.call('getKey', { key: await server.createKey() });
+    await server.call('getKey', { key: used });
+  }
+  expect([await count(used), await count(oldest)]).toEqual([seeds.length + 1, seeds.length]);
+}, 60_000);
+
+test('a request in progress ends in its sandbox if that is reset meanwhile', async () => {
+  const [started, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const listPets: typeof operations.listPets = async (call) => {
+    started.resolve();
+    await gate.promise;
+    return operations.listPets(call);
+  };
+  await using slow = await startTestServer({
+    config: { sandboxes: true },
+    operations: { ...operations, listPets },
+  });
+  await slow.call('createPet', { body: rex });
+  const listing = slow.call('listPets');
+  await started.promise;
+  expect((await slow.call('resetSandbox')).status).toBe(204);
+  gate.resolve();
+  expect((await listing).body).toHaveLength(seeds.length + 1);
+  expect((await slow.call('listPets')).body).toHaveLength(seeds.length);
+});
+
+test.each([
+  [{ API_MODE: 'live' }, 'Only test servers have sandboxes'],
+  [{ WORKERS: '2' }, 'set WORKERS=1'],
+])('SANDBOXES is refused with %j', (settings, reason) => {
+  expect(() => readConfig({ SANDBOXES: 'on', ...settings })).toThrow(reason);
+});
