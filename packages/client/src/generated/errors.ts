@@ -205,6 +205,6 @@ export type OperationErrors = {
   "POST /store/orders/{orderId}/cancel": CancelOrderError;
   "GET /key": GetKeyError;
   "DELETE /sandbox": ResetSandboxError;
-  "PUT /sandbox/clock": SetSandboxClockError;
+  "POST /sandbox/clock": SetSandboxClockError;
   "GET /sandbox/transcript": GetTranscriptError;
 };

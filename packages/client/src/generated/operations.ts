@@ -351,7 +351,7 @@ export type SetSandboxClockParams = {
  * of a ban, an expired key or order, a removed operation. The clock continues from there. It cannot be moved back; reset the sandbox
  * instead.
  *
- * `PUT /sandbox/clock`
+ * `POST /sandbox/clock`
  *
  * @param params.body
  * @beta
@@ -564,7 +564,7 @@ export type NamedMethods = {
        * of a ban, an expired key or order, a removed operation. The clock continues from there. It cannot be moved back; reset the sandbox
        * instead.
        *
-       * `PUT /sandbox/clock`
+       * `POST /sandbox/clock`
        *
        * @param params.body
        * @beta

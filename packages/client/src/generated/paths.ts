@@ -162,7 +162,7 @@ export type GetKeyInit = CallInit & { parseAs?: 'json' };
 /** The options of `DELETE /sandbox`. */
 export type ResetSandboxInit = CallInit & { parseAs?: 'json' };
 
-/** The options of `PUT /sandbox/clock`. */
+/** The options of `POST /sandbox/clock`. */
 export type SetSandboxClockInit = CallInit & { parseAs?: 'json' } & {
   body: SetSandboxClockParams['body'];
 };
@@ -255,6 +255,7 @@ export type PathMethods = {
     "/store/orders": { init: CreateOrderInit; result: CallResult<contract.Order, CreateOrderError> };
     "/store/orders/{orderId}/complete": { init: CompleteOrderInit; result: CallResult<contract.Order, CompleteOrderError> };
     "/store/orders/{orderId}/cancel": { init: CancelOrderInit; result: CallResult<contract.Order, CancelOrderError> };
+    "/sandbox/clock": { init: SetSandboxClockInit; result: CallResult<contract.SandboxClock, SetSandboxClockError> };
   }> & {
     /**
      * Add an animal
@@ -300,6 +301,18 @@ export type PathMethods = {
      * @beta
      */
     (path: "/store/orders/{orderId}/cancel", init: CancelOrderInit): Promise<CallResult<contract.Order, CancelOrderError>>;
+    /**
+     * Move the clock of your sandbox
+     *
+     * Moves the time of your sandbox forward, so that you can rehearse what happens later: the next minute or day of your quota, the end
+     * of a ban, an expired key or order, a removed operation. The clock continues from there. It cannot be moved back; reset the sandbox
+     * instead.
+     *
+     * `POST /sandbox/clock`
+     *
+     * @beta
+     */
+    (path: "/sandbox/clock", init: SetSandboxClockInit): Promise<CallResult<contract.SandboxClock, SetSandboxClockError>>;
   };
   PATCH: WhileWriting<{
     "/pets/{petId}": { init: UpdatePetInit; result: CallResult<contract.Pet, UpdatePetError> };
@@ -345,21 +358,5 @@ export type PathMethods = {
      * @beta
      */
     (path: "/sandbox", init?: ResetSandboxInit): Promise<CallResult<undefined, ResetSandboxError>>;
-  };
-  PUT: WhileWriting<{
-    "/sandbox/clock": { init: SetSandboxClockInit; result: CallResult<contract.SandboxClock, SetSandboxClockError> };
-  }> & {
-    /**
-     * Move the clock of your sandbox
-     *
-     * Moves the time of your sandbox forward, so that you can rehearse what happens later: the next minute or day of your quota, the end
-     * of a ban, an expired key or order, a removed operation. The clock continues from there. It cannot be moved back; reset the sandbox
-     * instead.
-     *
-     * `PUT /sandbox/clock`
-     *
-     * @beta
-     */
-    (path: "/sandbox/clock", init: SetSandboxClockInit): Promise<CallResult<contract.SandboxClock, SetSandboxClockError>>;
   };
 };

@@ -14,5 +14,5 @@ export const completeOrderRequest = {"method":"post","path":"/store/orders/{orde
 export const cancelOrderRequest = {"method":"post","path":"/store/orders/{orderId}/cancel","idempotent":true} as const;
 export const getKeyRequest = {"method":"get","path":"/key"} as const;
 export const resetSandboxRequest = {"method":"delete","path":"/sandbox"} as const;
-export const setSandboxClockRequest = {"method":"put","path":"/sandbox/clock"} as const;
+export const setSandboxClockRequest = {"method":"post","path":"/sandbox/clock"} as const;
 export const getTranscriptRequest = {"method":"get","path":"/sandbox/transcript"} as const;

@@ -993,7 +993,7 @@ export const operations = {
     "deprecation": null
   },
   "setSandboxClock": {
-    "method": "PUT",
+    "method": "POST",
     "path": "/sandbox/clock",
     "access": "write",
     "security": [

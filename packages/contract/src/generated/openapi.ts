@@ -230,6 +230,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
+        put?: never;
         /**
          * Move the clock of your sandbox
          *
@@ -238,8 +239,7 @@ export interface paths {
          * instead.
          * @beta
          */
-        put: operations["setSandboxClock"];
-        post?: never;
+        post: operations["setSandboxClock"];
         delete?: never;
         options?: never;
         head?: never;

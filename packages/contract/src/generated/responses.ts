@@ -644,7 +644,7 @@ export const responseSchemas = {
       }
     }
   },
-  "PUT /sandbox/clock": {
+  "POST /sandbox/clock": {
     "200": {
       "application/json": {
         "$ref": "#/$defs/SandboxClock"
