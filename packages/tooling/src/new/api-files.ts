@@ -189,6 +189,7 @@ const jestSettings = {
 
 const workflow = `name: CI
 on: [push, pull_request]
+permissions: { contents: read }
 jobs:
   test:
     runs-on: ubuntu-latest

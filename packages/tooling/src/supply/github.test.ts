@@ -118,11 +118,11 @@ describe('the workflows', () => {
     return steps.flatMap(({ run }) => run ?? []);
   }
 
-  test.each(names)('%s can only read, apart from the job that publishes', (name) => {
+  test.each(names)('%s can only read, apart from the jobs that publish', (name) => {
     const { permissions, jobs } = workflow(name);
     expect(permissions).toEqual({ contents: 'read' });
     const withMore = Object.entries(jobs).filter(([, job]) => job.permissions !== undefined);
-    expect(withMore.map(([job]) => `${name} ${job}`)).toEqual(name === 'release.yml' ? ['release.yml publish'] : []);
+    expect(withMore.map(([job]) => job)).toEqual(name === 'release.yml' ? ['publish', 'docs'] : []);
   });
 
   test.each(names)("%s uses GitHub's own actions only, which Renovate pins by digest", (name) => {
@@ -144,6 +144,15 @@ describe('the workflows', () => {
     expect(commandsOf(publish).filter((command) => !/^(npm view|gh release view) /.test(command))).toEqual([]);
     expect(actionsOf(pack)?.at(-1)).toBe('actions/upload-artifact');
     expect(pack?.steps?.[0]?.with).toEqual({ 'fetch-depth': 0, 'persist-credentials': false });
+  });
+
+  test('the job that publishes the docs takes those that the tests checked, and runs no commands', () => {
+    const { docs } = workflow('release.yml').jobs;
+    expect(docs).toMatchObject({ needs: ['test', 'publish'] });
+    expect(docs?.permissions).toEqual({ pages: 'write', 'id-token': 'write' });
+    expect(commandsOf(docs)).toEqual([]);
+    const actions = ['actions/download-artifact', 'actions/upload-pages-artifact', 'actions/deploy-pages'];
+    expect(docs?.steps?.map(({ uses }) => uses?.replace(/@.*/, ''))).toEqual(actions);
   });
 
   describe('the commands of a release', () => {
