@@ -341,6 +341,7 @@ export function betaResetSandbox(store: Caller, params?: ResetSandboxParams, opt
 
 /** The parameters of `betaSetSandboxClock`, and its body. */
 export type SetSandboxClockParams = {
+  /** How far to move the clock. */
   body: contract.SandboxClockChange;
 };
 
@@ -353,7 +354,7 @@ export type SetSandboxClockParams = {
  *
  * `POST /sandbox/clock`
  *
- * @param params.body
+ * @param params.body How far to move the clock.
  * @beta
  */
 export function betaSetSandboxClock(store: Caller, params: SetSandboxClockParams, options?: CallOptions): Call<contract.SandboxClock> {
@@ -566,7 +567,7 @@ export type NamedMethods = {
        *
        * `POST /sandbox/clock`
        *
-       * @param params.body
+       * @param params.body How far to move the clock.
        * @beta
        */
       setClock(params: SetSandboxClockParams, options?: CallOptions): Call<contract.SandboxClock>;

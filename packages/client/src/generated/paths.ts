@@ -164,6 +164,7 @@ export type ResetSandboxInit = CallInit & { parseAs?: 'json' };
 
 /** The options of `POST /sandbox/clock`. */
 export type SetSandboxClockInit = CallInit & { parseAs?: 'json' } & {
+  /** How far to move the clock. */
   body: SetSandboxClockParams['body'];
 };
 

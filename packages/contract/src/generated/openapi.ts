@@ -1895,6 +1895,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** How far to move the clock. */
         requestBody: {
             content: {
                 "application/json": SandboxClockChange;

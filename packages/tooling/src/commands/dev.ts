@@ -159,7 +159,8 @@ function withLinks(output: string): string {
 
 function followContract(): Promise<unknown> {
   const generateAndDocs = async () =>
-    (await run('generate', [toolFile('commands/generate')])) && (await run('docs', [toolFile('commands/docs')]));
+    (await run('generate', [toolFile('commands/generate')])) &&
+    (await run('docs', [toolFile('commands/docs'), '--without-client']));
   return Promise.all([run('lint', [toolFile('commands/lint')]), generateAndDocs()]);
 }
 

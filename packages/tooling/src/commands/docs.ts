@@ -1,4 +1,7 @@
-/** npm run docs: builds the site of the docs from the contract, docs/guides/ and CHANGELOG.md into dist/docs/. */
+/**
+ * npm run docs: builds the site of the docs from the contract, docs/guides/ and CHANGELOG.md into dist/docs/. With `--without-client`, as in
+ * `npm run dev`, they do not offer the client, because packing it takes some seconds.
+ */
 
 import { relative } from 'node:path';
 import { fail } from '../common/fail.ts';
@@ -12,8 +15,9 @@ import { root } from '../project.ts';
 const start = performance.now();
 try {
   const bundle = bundleContract();
-  const client = clientPackage();
-  if (client === undefined)
+  const withoutClient = process.argv.includes('--without-client');
+  const client = withoutClient ? undefined : clientPackage();
+  if (client === undefined && !withoutClient)
     console.log('The docs do not offer the client, because the tools to pack it are not installed.');
   const files = await buildSite(bundle, guidesFolder, client);
   await writeSite(files, staticOrigin(bundle));
