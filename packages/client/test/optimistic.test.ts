@@ -31,8 +31,8 @@ afterEach(async () => {
   for (const rendered of mounted.splice(0)) await rendered.unmount();
 });
 
-/** A page with an infinite list, a plain list and an editor of a pet. */
-async function openPage() {
+/** A page with an infinite list, a plain list and an editor of one of the pets. */
+async function openPage({ edited = 0 } = {}) {
   const store = createAnimalStore({
     apiKey: server.key,
     baseUrl: `${server.url}/v1`,
@@ -54,7 +54,7 @@ async function openPage() {
     () => ({
       list: useInfiniteQuery({ ...queries.pets.list.infinite({ id: ids, limit: 2 }), maxPages: 5 }),
       all: useQuery(queries.pets.list({ id: ids })),
-      edited: useQuery(queries.pets.list.withHeaders({ id: [ids[0] ?? 0] })),
+      edited: useQuery(queries.pets.list.withHeaders({ id: [ids[edited] ?? 0] })),
       edit: useMutation(optimistic(client, mutations.pets.update(), change), client),
       remove: useMutation(optimistic(client, mutations.pets.delete(), { ...change, apply: () => undefined }), client),
     }),
@@ -88,6 +88,30 @@ describe('an optimistic change', () => {
     expect(sent).toContain(`PATCH ${edited.data?.headers['etag']}`);
     await page.until(({ list }) => !list.isFetching);
     expect(namesIn(page.current)).toEqual(['Rexi,Mia,Bob', 'Rexi,Mia,Bob', 'Rexi']);
+  });
+
+  test('can follow another one of the same property, although no query of the item is on the page', async () => {
+    const { page } = await openPage({ edited: 2 });
+    open.resolve();
+    for (const name of ['Anna', 'Bert', 'Carl']) {
+      await act(async () => page.current.edit.mutate({ petId: ids[0] ?? 0, body: { name } }));
+      await page.until(({ edit, list }) => !edit.isPending && !list.isFetching);
+      expect([page.current.edit.error, namesIn(page.current)[0]]).toEqual([null, `${name},Mia,Bob`]);
+    }
+    expect(sent.filter((one) => one.startsWith('PATCH'))).toHaveLength(3);
+  });
+
+  test('can be made while another one of the same property is under way', async () => {
+    const { page } = await openPage({ edited: 2 });
+    for (const name of ['Anna', 'Bert']) {
+      await act(async () => page.current.edit.mutate({ petId: ids[0] ?? 0, body: { name } }));
+      await page.until((now) => namesIn(now)[0] === `${name},Mia,Bob`);
+    }
+    open.resolve();
+    await page.until(({ edit, list }) => !edit.isPending && !list.isFetching);
+    expect(page.current.edit.error).toBeNull();
+    const { body } = await server.call('listPets', { query: { id: ids[0] ?? 0 } });
+    expect(body).toMatchObject([{ name: 'Bert' }]);
   });
 
   test('is taken back if the API refuses it', async () => {

@@ -44,7 +44,8 @@ export type OptimisticOptions<Params, Data, Failure> = Omit<
 
 /** The data of a query before and after a change. */
 type Entry = { queryKey: QueryKey; before: unknown; after: unknown };
-type Change = { path: string; params: object; entries: Entry[] };
+/** `seen` is data with the item as it was on screen. */
+type Change = { path: string; params: object; entries: Entry[]; seen: unknown };
 
 /**
  * The changes that have no result yet. They belong to no component: react-query uses the options of the latest render for a retry, and
@@ -90,12 +91,17 @@ export function optimistic<Params extends object, Data, Failure, Item extends ob
     async onMutate(params) {
       const filters = { predicate: hasItem };
       await queryClient.cancelQueries(filters);
-      const entries = queryClient
-        .getQueriesData(filters)
-        .filter(([, data]) => itemIn(data, finder(params)) !== undefined)
-        .map(([queryKey, before]) => ({ queryKey, before, after: changed(before, params) }));
+      const found = queryClient
+        .getQueryCache()
+        .findAll(filters)
+        .filter(({ state }) => itemIn(state.data, finder(params)) !== undefined);
+      const entries = found.map(({ queryKey, state: { data: before } }) => {
+        return { queryKey, before, after: changed(before, params) };
+      });
+      // Data that no component shows may be from before an earlier change.
+      const seen = (found.find((one) => one.isActive()) ?? found[0])?.state.data;
       for (const { queryKey, after } of entries) queryClient.setQueryData(queryKey, after);
-      const change = { path, params, entries };
+      const change = { path, params, entries, seen };
       running.add(change);
       return change;
     },
@@ -103,10 +109,11 @@ export function optimistic<Params extends object, Data, Failure, Item extends ob
       const { queryKey } = query(params);
       const isItem = finder(params);
       const load = () => queryClient.fetchQuery({ ...query(params), staleTime: 0 });
-      const { entries = [] } = [...running].find((one) => one.params === params) ?? {};
+      const { entries = [], seen } = [...running].find((one) => one.params === params) ?? {};
       const entry = entries.find((one) => isEqual(one.queryKey, queryKey));
-      // What the user saw when the change was made.
       let known = (entry?.before as DataWithHeaders<Item | Item[]> | undefined) ?? (await load());
+      // What the user saw when the change was made.
+      let before = itemIn(seen ?? known, isItem);
       for (let conflicts = 0; ; conflicts += 1) {
         try {
           const given = { ...params, 'If-Match': params['If-Match'] ?? known.headers['etag'] };
@@ -115,9 +122,9 @@ export function optimistic<Params extends object, Data, Failure, Item extends ob
         } catch (error) {
           if (Object(error).status !== 412 || params['If-Match'] !== undefined) throw error;
           const current = await load();
-          const [before, now] = [itemIn(known, isItem), itemIn(current, isItem)];
+          const now = itemIn(current, isItem);
           if (!before || !now || conflicts >= MOST_CONFLICTS || !retries(now, before, params)) throw error;
-          known = current;
+          [known, before] = [current, now];
           const after = changed(current, params);
           if (entry) Object.assign(entry, { before: current, after });
           queryClient.setQueryData(queryKey, after);
@@ -141,7 +148,12 @@ export function optimistic<Params extends object, Data, Failure, Item extends ob
       for (const change of running) if (change.params === params || !isPending(change)) running.delete(change);
       // What another change has put on screen would disappear until its response arrives.
       if ([...running].some((change) => change.path === path)) return;
-      await queryClient.invalidateQueries({ predicate: isAffected });
+      // The next change needs the new ETag, also if no component shows the query that has it.
+      const { queryKey } = query(params);
+      await Promise.all([
+        queryClient.invalidateQueries({ predicate: isAffected }),
+        queryClient.refetchQueries({ queryKey, exact: true, type: 'inactive' }),
+      ]);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import fc, { type Arbitrary } from 'fast-check';
+import { pointerStep } from '../../../../service/src/contract/parse-json.ts';
 import { isExactInteger } from '../../../../service/src/contract/validation-problems.ts';
 import { contractDocument } from '../../contract.ts';
 import { fuzzedOperations } from '../requests/contract.ts';
@@ -147,7 +148,7 @@ function errorsOf(schema: object, value: unknown): { keyword: string; where: str
 
 function placeOf({ instancePath, params }: ErrorObject): string {
   const name = params['missingProperty'] ?? params['additionalProperty'] ?? params['unevaluatedProperty'];
-  return name === undefined ? instancePath : `${instancePath}/${name}`;
+  return name === undefined ? instancePath : `${instancePath}/${pointerStep(String(name))}`;
 }
 
 /** Converts the text of a parameter to the type of its schema; leaves it unchanged if that is impossible. */
