@@ -28,7 +28,7 @@ beforeAll(async () => {
   dev = startDev();
   authorization = `Bearer ${await printedKey()}`;
   await dev.printed(/docs: ok/);
-}, 90_000);
+}, 240_000);
 
 afterAll(async () => {
   dev.kill('SIGINT');
@@ -84,21 +84,21 @@ test('on saving the contract, generate, lint and docs run, and the server restar
     expect(readFileSync(join(copy.folder, file), 'utf8')).toContain('List the animals');
   }
   expect(await petNames()).toEqual(['Rex']);
-}, 90_000);
+}, 240_000);
 
 test('a contract that is not valid YAML is reported with its line, and the server keeps running', async () => {
   save(contract, goodContract.replace('summary: List animals', 'summary: "List animals'));
   expect(await dev.printed(/lint: failed/)).toMatch(/openapi\.yaml.* \(?\d+:\d+/);
   await dev.printed(/openapi\.yaml cannot be bundled.*generate: failed/s);
   expect(await petNames()).toEqual(['Rex']);
-}, 90_000);
+}, 240_000);
 
 test('a lint problem is reported with its line, and the files are generated nevertheless', async () => {
   save(contract, goodContract.replace('      summary: Get an animal\n', ''));
   expect(await dev.printed(/lint: failed/)).toMatch(/openapi\.yaml:\d+:\d+.*operation-summary/s);
   await dev.printed(/generate: ok.*docs: ok/s);
   await dev.printed(restarted);
-}, 90_000);
+}, 240_000);
 
 test('a syntax error in the code is reported once, and the next save starts the server again', async () => {
   save(source, `${goodSource}\nexport const broken: = 1;\n`);
@@ -108,7 +108,7 @@ test('a syntax error in the code is reported once, and the next save starts the 
   save(source, goodSource);
   await dev.printed(restarted);
   expect(await petNames()).toEqual(['Rex']);
-}, 90_000);
+}, 240_000);
 
 test('a type error and an input that is not read are reported with file and line, and the server runs the new code', async () => {
   const operation = join(copy.folder, 'packages/server/src/operations/getPet.ts');
@@ -123,7 +123,7 @@ test('a type error and an input that is not read are reported with file and line
   save(operation, good);
   await dev.printed(/types: ok.*inputs: ok|inputs: ok.*types: ok/s);
   await dev.printed(restarted);
-}, 90_000);
+}, 240_000);
 
 test('Ctrl-C stops everything; a new start has the same key; no server remains if npm run dev is killed', async () => {
   dev.kill('SIGINT');
@@ -137,7 +137,7 @@ test('Ctrl-C stops everything; a new start has the same key; no server remains i
     async () => !(await isAnswering()),
     () => 'The server outlived npm run dev.',
   );
-}, 90_000);
+}, 240_000);
 
 test('--help describes it; an unknown option is refused', async () => {
   const help = runNode(copy.folder, ['packages/tooling/src/commands/dev.ts', '--help'], {});
@@ -146,4 +146,4 @@ test('--help describes it; an unknown option is refused', async () => {
   const wrong = runNode(copy.folder, ['packages/tooling/src/commands/dev.ts', '--fast'], {});
   expect(await wrong.ended).toBe(1);
   expect(wrong.output()).toContain("Unknown option '--fast'");
-}, 90_000);
+}, 240_000);

@@ -5,7 +5,7 @@ export type RunningChild = {
   pid: number;
   /** The output so far, including stderr. */
   output: () => string;
-  /** Resolves to the output from now on once it matches the pattern. Rejects with the output after a minute. */
+  /** Resolves to the output from now on once it matches the pattern. Rejects with the output after three minutes. */
   printed: (pattern: RegExp) => Promise<string>;
   /** Discards the output so far. */
   clearOutput: () => void;
@@ -34,6 +34,7 @@ export function runNode(folder: string, parameters: string[], environment: Recor
       await eventually(
         () => pattern.test(output),
         () => `${pattern} was not printed:\n${output}`,
+        3,
       );
       return output;
     },
