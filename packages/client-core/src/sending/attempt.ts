@@ -155,5 +155,8 @@ function observed(response: Response, reader: ReadableStreamDefaultReader<Uint8A
 
 /** A copy of a response with another body. */
 function withBody(body: BodyInit | null, response: Response): Response {
-  return Object.defineProperty(new Response(body, response), 'url', { value: response.url });
+  const { status, url, headers } = response;
+  // A server may send a status that the constructor refuses.
+  const copy = new Response(body, status > 199 && status < 600 ? response : { status: 500, headers });
+  return Object.defineProperties(copy, { url: { value: url }, status: { value: status } });
 }

@@ -1,5 +1,6 @@
 /** The requests of a key in its sandbox, for its owner. */
 import type { Request, Response } from 'express';
+import { headerOf } from '../common/contract.ts';
 import type { RecordedRequest } from '../contract/sandbox.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 
@@ -10,16 +11,8 @@ const MAX_BODY = 4_000;
 /** The most characters of a transcript: with many long bodies, it has fewer requests. */
 const MAX_SIZE = 256 * 1_024;
 
-/** Request headers that say nothing about the call. Credentials are left out as well. */
-const OMITTED = new Set([
-  'authorization',
-  'proxy-authorization',
-  'cookie',
-  'client-cert',
-  'connection',
-  'host',
-  'x-api-key',
-]);
+/** Headers with credentials of any API, and those that say nothing about the call. Those of the contract's security schemes are left out, too. */
+const OMITTED = ['authorization', 'proxy-authorization', 'cookie', 'client-cert', 'connection', 'host'];
 
 /** The last requests, the oldest first. */
 export class Transcript {
@@ -49,21 +42,28 @@ export function recordRequest(request: Request, response: Response, transcript: 
     return Reflect.apply(end, response, parameters);
   };
   response.once('close', () => {
-    const { requestId, receivedAt, route, errorCode, startedAt } = request.context;
+    const { requestId, receivedAt, route, errorCode, startedAt, contract } = request.context;
+    const schemes = Object.values(contract.contract.securitySchemes);
+    const omitted = new Set([...OMITTED, ...schemes.flatMap(headerOf).map((name) => name.toLowerCase())]);
     transcript.add({
       requestId,
       receivedAt,
       milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
       operation: route.kind === 'operation' ? route.operation.id : undefined,
       code: errorCode,
-      request: { method, url: shown(originalUrl), headers: headersOf(request.headers), body: bodyOf(request.body) },
-      response: { status: response.statusCode, headers: headersOf(response.getHeaders()), body: bodyOf(sent) },
+      request: {
+        method,
+        url: shown(originalUrl),
+        headers: headersOf(request.headers, omitted),
+        body: bodyOf(request.body),
+      },
+      response: { status: response.statusCode, headers: headersOf(response.getHeaders(), omitted), body: bodyOf(sent) },
     });
   });
 }
 
-function headersOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {
-  const known = Object.entries(headers).filter(([name, value]) => value !== undefined && !OMITTED.has(name));
+function headersOf(headers: Readonly<Record<string, unknown>>, omitted: ReadonlySet<string>): Record<string, string> {
+  const known = Object.entries(headers).filter(([name, value]) => value !== undefined && !omitted.has(name));
   return Object.fromEntries(known.map(([name, value]) => [name, shown(String(value))]));
 }
 
