@@ -105,6 +105,7 @@ const SandboxClockChangeSchema = {
   "properties": {
     "advanceSeconds": {
       "type": "integer",
+      "format": "int64",
       "minimum": 1,
       "maximum": 630720000
     },

@@ -1071,6 +1071,8 @@ export type QuotaWindow = {
 export type SandboxClockChange = {
     /**
      * The number of seconds to move the clock forward, at most 20 years.
+     *
+     * Format: int64
      * @example 86400
      */
     advanceSeconds?: number;

@@ -473,6 +473,7 @@ export const definitions = {
     "properties": {
       "advanceSeconds": {
         "type": "integer",
+        "format": "int64",
         "minimum": 1,
         "maximum": 630720000
       },
