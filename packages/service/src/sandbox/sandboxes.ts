@@ -39,7 +39,7 @@ export type SandboxParts<Store extends StoreTypes> = {
 
 export type SandboxesParts<Store extends StoreTypes> = {
   service: Pick<ServiceParts<Store>, 'store' | 'seeds' | 'everyMinute' | 'sandboxOperations'>;
-  contract: Pick<Contract, 'plans' | 'anonymousLimits' | 'banRules' | 'limits'>;
+  contract: Pick<Contract, 'plans' | 'anonymousLimits' | 'banRules' | 'limits' | 'securitySchemes'>;
   /** The keys of the server, by a clock. Each sandbox needs a key ring, because the cache of one depends on its clock. */
   keysBy: (clock: Clock, maxCachedSecrets: number) => SandboxParts<Store>['keys'];
   /** Returns the steps of a request in a sandbox, from the check of its credentials on. */
@@ -107,7 +107,7 @@ export function sandboxes<Store extends StoreTypes>({
     );
     return {
       ...{ ...parts, serve: serveWith(parts), time, minute: minuteOf(clock()) },
-      ...{ transcript: new Transcript(), users: 0, isDropped: false },
+      ...{ transcript: new Transcript(contract), users: 0, isDropped: false },
       isFull: () => Number(usedPages?.get()?.['used']) * PAGE_BYTES >= MAX_BYTES,
     };
   }

@@ -1,6 +1,6 @@
 /** The requests of a key in its sandbox, for its owner. */
 import type { Request, Response } from 'express';
-import { headerOf } from '../common/contract.ts';
+import { type Contract, headerOf } from '../common/contract.ts';
 import type { RecordedRequest } from '../contract/sandbox.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 
@@ -16,8 +16,15 @@ const OMITTED = ['authorization', 'proxy-authorization', 'cookie', 'client-cert'
 
 /** The last requests, the oldest first. */
 export class Transcript {
+  /** The names of the headers that it leaves out, in lower case. */
+  readonly omitted: ReadonlySet<string>;
   readonly #entries: { request: RecordedRequest; size: number }[] = [];
   #size = 0;
+
+  constructor({ securitySchemes }: Pick<Contract, 'securitySchemes'>) {
+    const ofSchemes = Object.values(securitySchemes).flatMap(headerOf);
+    this.omitted = new Set([...OMITTED, ...ofSchemes.map((name) => name.toLowerCase())]);
+  }
 
   get requests(): readonly RecordedRequest[] {
     return this.#entries.map(({ request }) => request);
@@ -42,9 +49,8 @@ export function recordRequest(request: Request, response: Response, transcript: 
     return Reflect.apply(end, response, parameters);
   };
   response.once('close', () => {
-    const { requestId, receivedAt, route, errorCode, startedAt, contract } = request.context;
-    const schemes = Object.values(contract.contract.securitySchemes);
-    const omitted = new Set([...OMITTED, ...schemes.flatMap(headerOf).map((name) => name.toLowerCase())]);
+    const { requestId, receivedAt, route, errorCode, startedAt } = request.context;
+    const { omitted } = transcript;
     transcript.add({
       requestId,
       receivedAt,
