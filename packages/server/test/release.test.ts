@@ -179,12 +179,12 @@ test('after the release it is in the changelog, and everything has the new versi
   sandbox.commit('Lower the limit');
   expect(sandbox.release('--unchecked')).toMatchObject({ status: 0 });
   // Other operations that use the parameter are named as well.
-  const changelog = sandbox.read('CHANGELOG.md').replace(/Limit \(listPets[^)]*\)/, 'Limit (listPets)');
+  const changelog = sandbox.read('CHANGELOG.md').replace(/Limit\*\* in listPets[^:]*:/, 'Limit** in listPets:');
   expect(changelog).toContain(`
 
 ### Changed for you
 
-- **parameter Limit (listPets)**: Upper bound changed from \`<= 100\` to \`<= 50\`. *Larger pages timed out.*
+- **parameter Limit** in listPets: Upper bound changed from \`<= 100\` to \`<= 50\`. *Larger pages timed out.*
 
 ## ${first} (`);
   expect(sandbox.read('packages/client/CHANGELOG.md')).toContain('The client is quick.');

@@ -15,6 +15,8 @@ import { searchIndexPath } from '../../../tooling/src/docs/shell/header.ts';
 import { buildSite } from '../../../tooling/src/docs/site.ts';
 import { bundleContract } from '../../../tooling/src/effective/bundle.ts';
 import { root } from '../../../tooling/src/project.ts';
+import { packVersion, sourceState } from '../../../tooling/src/release/pack-version.ts';
+import { numberedPackages, packageVersion } from '../../../tooling/src/release/packages.ts';
 import { planRelease } from '../../../tooling/src/release/plan.ts';
 
 const { json, document } = bundleContract();
@@ -176,7 +178,7 @@ function isErrorCode(code: string): code is keyof typeof errorStatus {
   return code in errorStatus;
 }
 
-test('every page, the files for programs and the changelog name the same version', async () => {
+test('every page, the files for programs, the changelog and the packages name the same version', async () => {
   const { version, last } = await planRelease(new Date());
   const isReleased = document.info.version === last?.version;
   const words = isReleased
@@ -191,4 +193,6 @@ test('every page, the files for programs and the changelog name the same version
     expect(textOf(path)).toContain(words);
   if (!isReleased) expect(textOf('changelog.md')).toContain(`\n## ${version} (not yet released)\n`);
   expect(textOf('changelog.atom').match(/<title>Version (.*)<\/title>/)?.[1]).toBe(last?.version);
+  expect(numberedPackages.map(packageVersion)).toEqual(numberedPackages.map(() => last?.version));
+  expect(packVersion(sourceState()).replace(/-dev.*/, '')).toBe(version);
 });

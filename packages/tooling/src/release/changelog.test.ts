@@ -53,7 +53,7 @@ describe('the entry of a release', () => {
 
 ### To do
 
-- **listBooks, parameter limit**: Upper bound was set. Send a \`limit\`. *Too large pages timed out.*
+- **parameter limit** in listBooks: Upper bound was set. Send a \`limit\`. *Too large pages timed out.*
 
 ### New
 
@@ -61,7 +61,7 @@ describe('the entry of a release', () => {
 
 ### Changed for you
 
-- **listLoans, status 200**: Response \`200\` was removed.
+- **status 200** in listLoans: Response \`200\` was removed.
 `);
   });
 
@@ -93,18 +93,44 @@ describe('the entry of a release', () => {
     expect(entry).toContain('New values of `code`: `lost`.\n');
   });
 
-  test('begins with the notes', () => {
-    const notes = '### What changed for callers\n\n- Less.';
-    expect(changelogEntry({ ...planWith([added]), notes }, '2026-11-21')).toBe(`## 1.1.0 (2026-11-21)
+  test('has the notes at the beginning of their parts, and others first', () => {
+    const notes = '### Upgrade\n\nSoon.\n\n### Changed for you\n\nText.\n\n### New\n\n- More,\n  much more.';
+    const values = change('minor', added.at, 'Enum of `code` gained values: `lost`.');
+    expect(changelogEntry({ ...planWith([added, values]), notes }, '2026-11-21')).toBe(`## 1.1.0 (2026-11-21)
 
-### What changed for callers
+### Upgrade
 
-- Less.
+Soon.
 
 ### New
 
+- More,
+  much more.
 - **status 418** in listBooks: The server is a teapot.
+
+### Changed for you
+
+Text.
+
+- **status 418** in listBooks: New values of \`code\`: \`lost\`.
 `);
+    expect(changelogEntry({ ...planWith([]), notes: '### New\n\nMore.' }, '2026-11-21')).toBe(
+      '## 1.1.0 (2026-11-21)\n\n### New\n\nMore.\n',
+    );
+  });
+
+  test('says what a changed bound means', () => {
+    const at = '#/paths/~1books/get/responses/200';
+    const messages = [
+      '`maxItems` was set to 20.',
+      "`pattern` of `name` changed from '^a$' to '^b$'.",
+      'Limit was added.',
+    ];
+    const entry = changelogEntry(planWith(messages.map((message) => change('minor', at, message))), '2026-11-21');
+    expect(entry).toContain(
+      '### Changed for you\n\n- **status 200** in listBooks: At most 20 items.\n- **status 200** in listBooks: The regular expression has changed.\n',
+    );
+    expect(entry).not.toContain('Limit was added');
   });
 
   test('says that nothing changes, if only the wording did', () => {
@@ -125,7 +151,7 @@ The first release.
 });
 
 test('quoted values are code, so that the asterisk of a pattern is not emphasis', () => {
-  const relaxed = change('minor', '#/paths/~1books/get/summary', "`pattern` changed from '^[a-y]*$' to '^[a-z]*$'.");
+  const relaxed = change('minor', '#/paths/~1books/get/summary', "`const` changed from '^[a-y]*$' to '^[a-z]*$'.");
   expect(changelogEntry(planWith([relaxed]), '2026-11-21')).toContain('changed from `^[a-y]*$` to `^[a-z]*$`.');
 });
 

@@ -20,97 +20,136 @@ export function withEntry(changelog: string | undefined, entry: string): string 
 
 /** The notes of the release and its changes in the contract, below its number. `day` is its date, such as 2026-11-21. */
 export function changelogEntry(plan: Plan, day: string): string {
-  const parts =
-    plan.last === undefined
-      ? ['The first release.', operationList(plan.current)]
-      : changedParts(plan).map(({ title, lines }) =>
-          (title === '' ? lines : [`### ${title}`, '', ...lines]).join('\n'),
-        );
-  const notes = plan.notes === undefined ? [] : [plan.notes];
-  return `${[`## ${plan.version} (${day})`, ...notes, ...parts].join('\n\n')}\n`;
+  const { before, sections } = sectionsOf(plan.notes ?? '');
+  const parts = changedParts(plan).map(({ title, lines }) => {
+    const text = joined(sections.get(title) ?? '', lines);
+    return text === '' ? '' : `### ${title}\n\n${text}`;
+  });
+  const first = plan.last === undefined ? ['The first release.', operationList(plan.current)] : [];
+  const written = [before, ...first, ...parts].filter((part) => part !== '');
+  return `${[`## ${plan.version} (${day})`, ...(written.length === 0 ? [nothing] : written)].join('\n\n')}\n`;
 }
 
-/** The same without headings, for the changelogs of the packages. */
+/** The same without headings and notes, for the changelogs of the packages. */
 export function changeSummary(plan: Plan): string {
-  const parts = changedParts(plan).map(({ title, lines }) =>
-    (title === '' ? lines : [`${title}:`, ...lines]).join('\n'),
-  );
-  return [`The contract ${plan.version}.`, ...parts].join('\n\n');
+  const parts = changedParts(plan).filter(({ lines }) => lines.length > 0);
+  const texts = parts.map(({ title, lines }) => [`${title}:`, ...lines].join('\n'));
+  return [`The contract ${plan.version}.`, ...(texts.length === 0 ? [nothing] : texts)].join('\n\n');
 }
+
+const nothing = 'Nothing changes for your program.';
 
 type Part = { title: string; lines: string[] };
+
+/** The notes below the titles of the parts, and those before them or below other titles. */
+function sectionsOf(notes: string): { before: string; sections: ReadonlyMap<string, string> } {
+  const sections = new Map<string, string>();
+  const others = notes.split(/^(?=### )/m).filter((section) => {
+    const [heading = '', title = ''] = /^### (.*)\n/.exec(section) ?? [];
+    if (!['To do', 'New', 'Changed for you'].includes(title)) return true;
+    sections.set(title, section.slice(heading.length).trim());
+    return false;
+  });
+  return { before: others.join('').trim(), sections };
+}
+
+/** Notes and the lines of a list. Notes that end with a list are its beginning. */
+function joined(notes: string, lines: readonly string[]): string {
+  if (notes === '' || lines.length === 0) return notes + lines.join('\n');
+  const endsWithList = /^(- | {2})/.test(notes.split('\n').at(-1) ?? '');
+  return `${notes}${endsWithList ? '\n' : '\n\n'}${lines.join('\n')}`;
+}
 
 function changedParts({ current, last }: Plan): Part[] {
   if (last === undefined) return [];
   const { excepted, comparison } = last.check;
-  const place = (change: Change) => placeWithUsers((change.isRemoved ? last.contract : current).document, change.at);
-  const lines = (changes: readonly Change[]) => groupedLines(changes, place);
+  const documentOf = ({ isRemoved }: Change) => (isRemoved ? last.contract : current).document;
   const known = new Set(operationsIn(last.contract.document).map(({ id }) => id));
   const added = operationsIn(current.document).filter(({ id }) => !known.has(id));
-  const isWholeOperation = (change: Change) => added.some(({ id }) => place(change) === id);
-  const breaking = excepted.map(({ change, exception: { toDo, reason } }) => ({
-    toDo,
-    line: `${lines([change]).join()}${toDo === undefined ? '' : ` ${toDo}`} *${reason}*`,
-  }));
-  const breakingLines = (isToDo: boolean) =>
-    breaking.filter(({ toDo }) => (toDo !== undefined) === isToDo).map(({ line }) => line);
+  const isWholeOperation = ({ at }: Change) => added.some((operation) => operation.at === at);
+  const breaking = (isToDo: boolean) =>
+    excepted
+      .filter(({ exception }) => (exception.toDo !== undefined) === isToDo)
+      .flatMap(({ change, exception: { toDo, reason } }) => {
+        const text = [wordsFor(change), ...(toDo === undefined ? [] : [toDo]), `*${reason}*`].join(' ');
+        return linesOf([{ document: documentOf(change), at: change.at, text }]);
+      });
   const noticed = [
     ...comparison.stable.filter(({ impact }) => impact === 'minor'),
     ...comparison.beta.filter(({ impact }) => impact !== 'patch'),
   ].filter((change) => !isWholeOperation(change) && !isWithoutEffect(change));
   const isAddition = ({ message }: Change) => message === wasAdded;
-  const parts = [
-    { title: 'To do', lines: breakingLines(true) },
-    {
-      title: 'New',
-      lines: [...added.map(newOperationLine), ...additionLines(current.document, noticed.filter(isAddition), place)],
-    },
-    {
-      title: 'Changed for you',
-      lines: [...breakingLines(false), ...lines(noticed.filter((change) => !isAddition(change)).map(inWords))],
-    },
-  ].filter(({ lines }) => lines.length > 0);
-  return parts.length === 0 ? [{ title: '', lines: ['Nothing changes for your program.'] }] : parts;
+  const additions = noticed.filter(isAddition).map(({ at }) => ({
+    document: current.document,
+    at,
+    text: descriptionAt(current.document, at),
+  }));
+  const others = noticed
+    .filter((change) => !isAddition(change))
+    .map((change) => ({ document: documentOf(change), at: change.at, text: wordsFor(change) }));
+  return [
+    { title: 'To do', lines: breaking(true) },
+    { title: 'New', lines: [...added.map(newOperationLine), ...linesOf(additions)] },
+    { title: 'Changed for you', lines: [...breaking(false), ...linesOf(others)] },
+  ];
 }
 
 const wasAdded = 'It was added.';
 
-/** A link to the docs that moves changes nothing for a program. */
-function isWithoutEffect({ at }: Change): boolean {
-  return /\/x-deprecation\/documentation$/.test(at);
+/** What has no effect on a program, or only one that other lines and the notes describe: a link to the docs, a limit of the service. */
+function isWithoutEffect({ at, message }: Change): boolean {
+  return /\/x-deprecation\/documentation$/.test(at) || message === 'Limit was added.';
 }
 
-/** Says what a change means for a program, if the comparison says only which list changed. */
-function inWords(change: Change): Change {
-  const { at, message } = change;
-  if (/\/security(\/|$)/.test(at)) {
-    return { ...change, message: 'The scope that a key needs has changed. See the page of the operation.' };
-  }
+const boundsInWords: Readonly<Record<string, string>> = {
+  maxItems: 'At most $2 items',
+  minItems: 'At least $2 items',
+  maxLength: 'At most $2 characters',
+  minLength: 'At least $2 characters',
+  maximum: 'At most $2',
+  minimum: 'At least $2',
+  pattern: 'The regular expression has changed',
+};
+
+/** Says what a change means for a program, if the comparison says only which keyword or list changed. */
+function wordsFor({ at, message }: Change): string {
+  if (/\/security(\/|$)/.test(at)) return 'The scope that a key needs has changed. See the page of the operation.';
   const [, before, after] = /^`required` changed from (\[.*\]) to (\[.*\])\.$/.exec(message) ?? [];
   if (before !== undefined && after !== undefined) {
     const [old, now]: [string[], string[]] = [JSON.parse(before), JSON.parse(after)];
     const names = (list: readonly string[]) => list.map((name) => `\`${name}\``).join(', ');
     const [gained, lost] = [now.filter((name) => !old.includes(name)), old.filter((name) => !now.includes(name))];
-    const parts = [
+    return [
       ...(gained.length === 0 ? [] : [`Always present now: ${names(gained)}.`]),
       ...(lost.length === 0 ? [] : [`No longer always present: ${names(lost)}.`]),
-    ];
-    return { ...change, message: parts.join(' ') };
+    ].join(' ');
   }
-  return { ...change, message: message.replace(/^Enum of (`[^`]*`) gained values:/, 'New values of $1:') };
+  const [, keyword = '', to = ''] =
+    /^`(\w+)`(?: of `[^`]*`)? (?:was set|changed from .+) to (.+)\.$/.exec(message) ?? [];
+  const bound = boundsInWords[keyword];
+  if (bound !== undefined) return `${bound.replace('$2', to)}.`;
+  return inMarkdown(message.replace(/^Enum of (`[^`]*`) gained values:/, 'New values of $1:'));
 }
 
-/** An added part of each kind, with what the contract says about it. A part that several operations share has one line. */
-function additionLines(document: unknown, changes: readonly Change[], placeOf: (change: Change) => string): string[] {
-  const groups = Map.groupBy(changes, (change) => {
-    const { owner, part } = partOf(placeOf(change));
-    return `**${part === '' ? owner.replace(/ \(.*/, '') : part}**|${descriptionAt(document, change.at)}`;
-  });
+/** A changed part of a contract, and what its line says about it. */
+type ChangedPart = { document: unknown; at: string; text: string };
+
+/** One line for each part and text. A header that many responses have is one part. */
+function linesOf(parts: readonly ChangedPart[]): string[] {
+  const groups = Map.groupBy(parts, ({ document, at, text }) => `${partName(document, at)}|${text}`);
   return [...groups].map(([key, group]) => {
-    const [name = '', text = ''] = key.split('|');
-    const users = new Set(group.flatMap(({ at }) => operationsAt(document, at)));
-    return `- ${name}${usersInWords(document, [...users])}${text === '' ? '' : `: ${text}`}`;
+    const [name] = key.split('|');
+    const text = group[0]?.text === '' ? '' : `: ${group[0]?.text}`;
+    const users = [...new Set(group.flatMap(({ document, at }) => operationsAt(document, at)))];
+    if (name === '') return `- **${users.join(', ')}**${text}`;
+    return `- **${name}**${usersInWords(group[0]?.document, users)}${text}`;
   });
+}
+
+/** `header ETag` for `response NotFound, header ETag (getNote)`, `Note.folderId`, and nothing for a whole operation. */
+function partName(document: unknown, at: string): string {
+  const [, owner, part = ''] = /^(?:(.*), )?([^,()]*?)(?: \(.*\))?$/.exec(placeWithUsers(document, at)) ?? [];
+  return owner === undefined && operationsAt(document, at).includes(part) ? '' : part;
 }
 
 function usersInWords(document: unknown, users: readonly string[]): string {
@@ -146,25 +185,6 @@ function newOperationLine({ key, id, operation }: ReturnType<typeof operationsIn
   const text = firstSentence(dig(operation, 'description'));
   const name = typeof summary === 'string' ? `${summary}** (${id})` : `${id}**`;
   return `- **${name}: \`${key}\`${isBeta(operation) ? ' (beta)' : ''}${text === '' ? '' : `. ${text}`}`;
-}
-
-/** One line for each change. Those that differ only in their place share one: a new header may be in every response. */
-function groupedLines(changes: readonly Change[], placeOf: (change: Change) => string): string[] {
-  const groups = Map.groupBy(changes, (change) => `${partOf(placeOf(change)).part}: ${change.message}`);
-  return [...groups.values()].map((group) => {
-    const places = group.map(placeOf);
-    const message = inMarkdown(group[0]?.message ?? '');
-    const { part } = partOf(places[0] ?? '');
-    if (places.length === 1) return `- **${places[0]}**: ${message}`;
-    if (part === '') return `- **${places.join(', ')}**: ${message}`;
-    return `- **${part}** in ${places.map((each) => partOf(each).owner).join('; ')}: ${message}`;
-  });
-}
-
-/** `response NotFound, header ETag (getNote)` is the part `header ETag` of `response NotFound (getNote)`; an operation has no part. */
-function partOf(place: string): { owner: string; part: string } {
-  const [, owner = place, part = '', users = ''] = /^(.*), ([^()]*?)( \(.*\))?$/.exec(place) ?? [];
-  return { owner: owner + users, part };
 }
 
 function operationList({ document }: Contract): string {

@@ -6,7 +6,7 @@ import { checkContract } from '../../diff/check.ts';
 import { readExceptions } from '../../diff/exceptions.ts';
 import { releasedVersions, releaseFile, releaseNotes, releasesFolder } from '../../diff/releases.ts';
 import { root } from '../../project.ts';
-import { changelogEntry } from '../../release/changelog.ts';
+import { changelogEntry, changeSummary } from '../../release/changelog.ts';
 import { planRelease } from '../../release/plan.ts';
 import { entriesOf, readChangelog } from './changelog.ts';
 import { contractSteps } from './changes-pages.ts';
@@ -20,6 +20,11 @@ test('the entry of the last release lists the changes that Redocly finds in it',
   const previous = before === undefined ? undefined : await releaseBefore(before, current, day);
   const plan = { version: last, current, changesets: [], notes: releaseNotes(last), last: previous, problems: [] };
   expect(entry).toBe(changelogEntry(plan, day));
+  const unindented = readFileSync(join(root, 'packages/contract/CHANGELOG.md'), 'utf8').replaceAll(
+    /^ {2}(?=[-A-Z])/gm,
+    '',
+  );
+  expect(unindented.replaceAll(/^ +$/gm, '')).toContain(changeSummary(plan));
 });
 
 async function releaseBefore(version: string, current: ReturnType<typeof readContract>, day: string) {
@@ -41,8 +46,8 @@ test('a release without one is refused', () => {
   );
 });
 
-test('the notes come first in the unreleased entry, also if the contract is unchanged', () => {
-  const notes = '### What changed for callers\n\n- Less.';
+test('the notes are in the unreleased entry, also if the contract is unchanged', () => {
+  const notes = '### To do\n\n- Less.';
   expect(readChangelog({ ...plan, notes }, steps)).toContain(`## ${plan.version} (not yet released)\n\n${notes}\n\n`);
   if (plan.last === undefined) return;
   const check = { ...plan.last.check, impact: undefined };
