@@ -905,7 +905,7 @@ export type PetStatus = "available" | "pending" | "sold";
  */
 export type PetId = number;
 /**
- * The animal's name. It is stored as you send it, and several animals can have the same name.
+ * The animal's name, in any Unicode characters. It is stored as you send it, and several animals can have the same name.
  * @example Rex
  */
 export type PetName = string;
@@ -923,7 +923,7 @@ export type CategoryId = number;
 export type EntityTags = string;
 /** An animal to add. */
 export type NewPet = {
-    /** The animal's name. It is stored as you send it, and several animals can have the same name. */
+    /** The animal's name, in any Unicode characters. It is stored as you send it, and several animals can have the same name. */
     name: PetName;
     /** Identifier of the category that the animal belongs to. The API does not check that the category exists. */
     categoryId: CategoryId;
@@ -932,7 +932,7 @@ export type NewPet = {
 };
 /** Changes to an animal. Omitted properties keep their values. */
 export type PetPatch = {
-    /** The animal's name. It is stored as you send it, and several animals can have the same name. */
+    /** The animal's name, in any Unicode characters. It is stored as you send it, and several animals can have the same name. */
     name?: PetName;
     /** Identifier of the category that the animal belongs to. The API does not check that the category exists. */
     categoryId?: CategoryId;
@@ -946,7 +946,7 @@ export type PetPatch = {
 export type Pet = {
     /** Identifier of an animal. The API assigned it when the animal was added, and never reuses it. */
     id: PetId;
-    /** The animal's name. It is stored as you send it, and several animals can have the same name. */
+    /** The animal's name, in any Unicode characters. It is stored as you send it, and several animals can have the same name. */
     name: PetName;
     /** Identifier of the category that the animal belongs to. The API does not check that the category exists. */
     categoryId: CategoryId;

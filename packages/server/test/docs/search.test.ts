@@ -72,6 +72,11 @@ test.each([
   ['sla uptime', 'guides/features.html#sla-and-uptime'],
   ['test mode', 'guides/practise.html'],
   ['idempotancy key', 'guides/repeat-safe-creation.html#send-an-idempotency-key'],
+  ['requests being blocked', 'guides/limits.html#bans'],
+  ['same pet created twice', 'guides/repeat-safe-creation.html#send-an-idempotency-key'],
+  ['openapi file download', 'guides/import.html#openapi-file'],
+  ['curl version', 'guides/first-call.html#2-call-the-api'],
+  ['max body size', 'guides/limits.html#other-limits'],
   ['react hooks', 'guides/client-reference.html#react'],
 ])('the first result for "%s" is %s', (words, address) => {
   expect(found(words)[0]?.address).toBe(address);

@@ -24,7 +24,7 @@ const boosts = {
   Operations: 1.2,
   'Parameters and fields': 1,
   'Error codes': 1,
-  Client: 1,
+  Client: 0.6,
   Changelog: 0.4,
 };
 
@@ -33,9 +33,11 @@ const PAGE_BOOST = 1.6;
 
 /** Words without a meaning for the search. */
 const stopWords = new Set(
-  `a about am an and any are as at be been but by can could do does doing for from had happen happens has have how i if in is it its let
-  me my need of on one or our please should so some than that the their them then there they this to us use used
-  using want was we were what when where which while who why will with without would you your`.split(/\s+/),
+  `a about also am an and any are as at be been being but by can cannot could do does doing for from had happen happens has have how
+  i if in is it its just let me my need of on one or our please same should so some still than that the their them then there they
+  this to us use used using want was we were what when where which while who why will with without would you your`.split(
+    /\s+/,
+  ),
 );
 
 /** The form of a word in the index and in searches. Null for a word that is left out. */

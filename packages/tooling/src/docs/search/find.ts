@@ -46,13 +46,13 @@ export function createSearch({ entries, synonyms: added }: SearchIndex): (words:
       };
     }
     const groups = grouped(found);
-    if (found[0]?.hasAll === true) return { groups, note: countOf(groups, found.length) };
+    if (found.some(({ hasAll }) => hasAll)) return { groups, note: countOf(groups, found.length) };
     return { groups, note: `No page contains all the words of “${words}”. These results contain some of them.` };
   };
 }
 
-/** An entry with at least one of the words. */
-type Match = { entry: SearchResult; terms: string[]; hasAll: boolean; score: number };
+/** An entry with at least one of the words. `weight` is the sum of the weights of its words; a rare word weighs more than a common one. */
+type Match = { entry: SearchResult; terms: string[]; hasAll: boolean; score: number; weight: number };
 
 /**
  * The entries for a word or phrase. Beginnings of words count, except that 4 does not mean 429 unless it is the last word, which the
@@ -72,11 +72,11 @@ function inOptions(query: Query, options: SearchOptions): Query {
 }
 
 /**
- * The entries with the words, the best first. Entries with all words come before the others, and a title that equals the search counts more.
- * If no entry has all words, a rare word says more about what the reader wants than a common one.
+ * The entries with the words, the best first. Words that an entry lacks count against it, rare ones more than common ones, and a title
+ * that equals the search counts more. Entries with less than half of the words, by weight, are left out if others have more.
  */
 function rank(lists: readonly SearchResult[][], title: string): Match[] {
-  const matches = new Map<unknown, Match & { count: number; weight: number }>();
+  const matches = new Map<unknown, Match & { count: number }>();
   const total = Math.max(...lists.map((list) => list.length));
   for (const list of lists) {
     for (const entry of list) {
@@ -92,14 +92,13 @@ function rank(lists: readonly SearchResult[][], title: string): Match[] {
       });
     }
   }
-  const all = [...matches.values()];
-  const complete = all.filter(({ hasAll }) => hasAll);
   const isTitle = ({ entry }: Match) => String(entry['title']).toLowerCase() === title;
   // The name of an error code or a header means only that.
-  const weight = /[_-]/.test(title) ? 100 : 2;
-  const scoreOf = (match: Match) => (isTitle(match) ? weight : 1) * match.score;
-  if (complete.length > 0) return complete.sort((one, other) => scoreOf(other) - scoreOf(one));
-  return all.sort((one, other) => other.score * other.weight - one.score * one.weight);
+  const titleWeight = /[_-]/.test(title) ? 100 : 2;
+  const scoreOf = (match: Match) => (isTitle(match) ? titleWeight : 1) * match.score * match.weight ** 2;
+  const all = [...matches.values()].sort((one, other) => scoreOf(other) - scoreOf(one));
+  const most = Math.max(...all.map(({ weight }) => weight));
+  return all.filter(({ weight }) => weight >= most / 2);
 }
 
 function countOf(groups: Findings['groups'], total: number): string {
