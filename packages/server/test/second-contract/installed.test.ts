@@ -1,11 +1,15 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { runNode } from '../../../testing/src/child.ts';
+import { findChromium, launchChromium } from '../../../testing/src/chromium.ts';
+import { leaveOut } from '../../../testing/src/left-out.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { booksContract } from '../../../tooling/test/books-fixture.ts';
+import { createReader } from '../../../tooling/test/in-browser/reader.ts';
+import { startStaticHost } from '../../../tooling/test/in-browser/static-host.ts';
 import { textNote } from '../../../tooling/test/second-contract-fixture.ts';
 import { OtherRepository } from './other-repository.ts';
 
@@ -109,6 +113,43 @@ test('docs are built from its contract and guides', () => {
   expect(other.read('dist/docs/operations/listNotes.html')).toContain('List notes');
   expect(other.read('dist/docs/guides/keys.html')).toContain('What to know first.');
 }, 120_000);
+
+const executable = findChromium();
+if (executable === undefined)
+  leaveOut('docs of another API on a static host', 'install Chromium (apt-get install chromium)');
+
+(executable === undefined ? test.skip : test)(
+  'its docs work in any folder of a static host, and their samples call its test server',
+  async () => {
+    const docs = join(folder, 'dist/docs');
+    const paths = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((path) => /\.\w+$/.test(path));
+    const files = paths.map((path) => ({ path, content: readFileSync(join(docs, path)) }));
+    const host = await startStaticHost(files, '/notes/docs/');
+    const browser = await launchChromium(executable ?? '');
+    try {
+      const notes: string[] = [];
+      const reader = createReader(browser, host.origin, notes);
+      const page = await reader.open('/notes/docs/', { colours: 'light', width: 1280 });
+      await page.keyboard.press('/');
+      await page.keyboard.type('list notes');
+      await page
+        .getByRole('option', { name: /listNotes/ })
+        .first()
+        .click();
+      await page.waitForURL(/\/notes\/docs\/operations\/listNotes\.html/);
+      await page.getByText('https://staging.api.field-notes.example/v1/notes').first().waitFor();
+      for (const path of paths.filter((path) => /^(operations|guides)\/.*\.html$|^\w+\.html$/.test(path))) {
+        if (path !== 'console.html' && path !== '404.html')
+          await reader.open(`/notes/docs/${path}`, { colours: 'dark', width: 390 });
+      }
+      expect(notes).toEqual([]);
+    } finally {
+      await browser.close();
+      host.stop();
+    }
+  },
+  120_000,
+);
 
 test('new lists the operations without a file, and writes migrations for both engines', () => {
   expect(other.run('new')).toMatchObject({ status: 0 });
