@@ -3,11 +3,13 @@ import type { Browser, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../../testing/src/chromium.ts';
 import { leaveOut } from '../../../testing/src/left-out.ts';
 import { operationFiles } from '../../src/docs/operations/operation-files.ts';
+import { errorsPage } from '../../src/docs/pages/errors-page.ts';
+import { onePageReference } from '../../src/docs/reference/one-page.ts';
 import { assets } from '../../src/docs/shell/assets.ts';
 import { bytes, type Received, startContractHost } from '../samples/contract-host.ts';
 import { secondContract } from '../second-contract-fixture.ts';
 import { findings } from './accessibility.ts';
-import { createReader, type Notes, type Tab } from './reader.ts';
+import { createReader, type Notes, sidewaysIn, type Tab } from './reader.ts';
 
 const executable = findChromium();
 if (executable === undefined)
@@ -16,6 +18,7 @@ const inBrowser = executable === undefined ? describe.skip : describe;
 
 inBrowser('try-it in Chromium, for a contract of every kind', () => {
   const contract = secondContract();
+  const files = [...operationFiles(contract), ...errorsPage(contract), onePageReference(contract, [])];
   const settings = {
     hasDevelopmentKey: true,
     supportUrl: 'https://support.example/',
@@ -28,7 +31,7 @@ inBrowser('try-it in Chromium, for a contract of every kind', () => {
   beforeAll(async () => {
     host = await startContractHost(contract, [
       ...assets(),
-      ...operationFiles(contract),
+      ...files,
       { path: 'site.json', content: JSON.stringify(settings) },
     ]);
     browser = await launchChromium(executable ?? '');
@@ -146,6 +149,16 @@ inBrowser('try-it in Chromium, for a contract of every kind', () => {
     // The browser reports the 404.
     notes.splice(0);
     await tab.page.unroute('**/development-key');
+  });
+
+  test.each([320, 768, 1440])('at %i pixels, no page scrolls sideways', async (width) => {
+    const wide = [];
+    for (const { path } of files.filter((file) => file.path.endsWith('.html'))) {
+      const page = await tab.turnTo(`/docs/${path}`);
+      await page.setViewportSize({ width, height: 900 });
+      wide.push(...(await sidewaysIn(page, '.table')).map((problem) => `${path}: ${problem}`));
+    }
+    expect(wide).toEqual([]);
   });
 
   test('needs no key for a public operation', async () => {

@@ -35,6 +35,7 @@ export function renderMarkdown(
   const parser = createParser(server, samplesFor);
   const tokens = parser.parse(markdown, {});
   const headings = nameHeadings(tokens);
+  labelCells(tokens);
   return { html: parser.renderer.render(tokens, parser.options, {}), headings };
 }
 
@@ -49,8 +50,8 @@ function createParser(server: string | undefined, samplesFor?: (code: string) =>
     const blocks = tokens.slice(index, end === -1 ? undefined : end);
     return codeGroup(blocks, samplesFor(content), server);
   };
-  // A table scrolls separately, so that a wide one does not widen the page on a phone.
-  rules['table_open'] = () => '<div class="table" role="group" aria-label="Table" tabindex="0"><table>';
+  // A table that is wider than the page scrolls separately.
+  rules['table_open'] = () => '<div class="table" role="group" aria-label="Table" tabindex="0"><table role="table">';
   rules['table_close'] = () => '</table></div>';
   rules['link_open'] = (tokens, index) => {
     const address = String(tokens[index]?.attrGet('href') ?? '');
@@ -153,6 +154,36 @@ function nameHeadings(tokens: readonly Token[]): Heading[] {
     }
   }
   return headings;
+}
+
+const roles: Record<string, string> = {
+  thead: 'rowgroup',
+  tbody: 'rowgroup',
+  tr: 'row',
+  th: 'columnheader',
+  td: 'cell',
+};
+
+/**
+ * Gives each cell the title of its column, because phones show a row as a block. Some browsers forget the roles of elements that are shown as
+ * blocks, so each element has its role. Modifies the tokens.
+ */
+function labelCells(tokens: readonly Token[]): void {
+  let titles: string[] = [];
+  let column = 0;
+  for (const [index, token] of tokens.entries()) {
+    if (token.nesting !== 1) continue;
+    const role = roles[token.tag];
+    if (role !== undefined) token.attrSet('role', role);
+    const inline = tokens[index + 1];
+    if (token.type === 'thead_open') titles = [];
+    if (token.type === 'tr_open') column = 0;
+    if (token.type === 'th_open' && inline !== undefined) titles.push(plainText(inline));
+    if (token.type !== 'td_open') continue;
+    const title = titles[column] ?? '';
+    if (title !== '') token.attrSet('data-label', title);
+    column += 1;
+  }
 }
 
 function isText(token: Token): boolean {

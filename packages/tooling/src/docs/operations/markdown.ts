@@ -1,28 +1,32 @@
 import { type ContractDocument, rateLimitsOf } from '../../contract/document.ts';
 import { noteOn, placedOperations } from '../facts/contract.ts';
-import { code, fieldList, fieldsInside, flatSchema } from '../facts/schema-words.ts';
+import { code, fieldList, fieldsInside } from '../facts/schema-words.ts';
 import { day, number, oneLine, table } from '../facts/words.ts';
 import type { Media, OperationDocument, ResponseDocument } from './documented.ts';
+import { headerList, ownHeaders, type SharedHeaders } from './shared-headers.ts';
 
-/** The whole operation as Markdown: its own file, and a section of reference.md. */
-export function operationMarkdown(contract: ContractDocument, operation: OperationDocument): string {
-  const { intro, details } = operationParts(contract, operation);
+/**
+ * The whole operation as Markdown: its own file, and a section of reference.md.
+ * @param shared the headers that it leaves out, because the index describes them for all operations
+ */
+export function operationMarkdown(
+  contract: ContractDocument,
+  operation: OperationDocument,
+  shared: SharedHeaders,
+): string {
+  const { intro, details } = operationParts(contract, operation, shared);
   const { placed, method, path } = operation;
   const line = placed.isWebhook ? `Webhook \`${path}\`` : `\`${method} ${path}\``;
   const parts = [`# ${placed.summary}`, line, intro, details, samples(operation), examples(operation)];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/**
- * The parts of the page, as Markdown. The page shows samples and examples next to the text, Markdown below it. A page with all
- * operations leaves out the headers and the limits, which most of them share.
- */
+/** The parts of the page, as Markdown. The page shows samples and examples next to the text, Markdown below it. */
 export function operationParts(
   contract: ContractDocument,
   operation: OperationDocument,
-  { isOwnPage } = { isOwnPage: true },
+  shared: SharedHeaders,
 ): { intro: string; details: string } {
-  const headersLink = isOwnPage ? '#response-headers' : `${operation.id}.md#response-headers`;
   return {
     intro: joined([
       lifecycle(contract, operation),
@@ -33,9 +37,9 @@ export function operationParts(
       parameters(contract, operation),
       pages(operation),
       body(contract, operation),
-      responses(contract, operation, headersLink),
+      responses(contract, operation),
       errors(contract, operation),
-      ...(isOwnPage ? [headers(contract, operation), limits(contract, operation)] : []),
+      headers(contract, operation, shared),
     ]),
   };
 }
@@ -99,18 +103,18 @@ function bytesInWords(bytes: number): string {
   return bytes % 1024 === 0 ? `${number(bytes / 1024)} KiB` : `${number(bytes)} bytes`;
 }
 
-function responses(contract: ContractDocument, operation: OperationDocument, headersLink: string): string {
+function responses(contract: ContractDocument, operation: OperationDocument): string {
   const successes = operation.responses.filter(({ isError }) => !isError);
-  return joined(['## Responses', ...successes.map((response) => success(contract, response, headersLink))]);
+  return joined(['## Responses', ...successes.map((response) => success(contract, response))]);
 }
 
-function success(contract: ContractDocument, response: ResponseDocument, headersLink: string): string {
+function success(contract: ContractDocument, response: ResponseDocument): string {
   const { title, description, media, links, headers: own } = response;
   return joined([
     `### ${title}`,
     `${oneLine(description)}${media.length === 0 ? ' No body.' : ''}`,
     ...media.map((one) => mediaText(contract, one)),
-    own.length === 0 ? '' : `[Headers](${headersLink}): ${own.map(({ name }) => code(name)).join(', ')}`,
+    own.length === 0 ? '' : `[Headers](#response-headers): ${own.map(({ name }) => code(name)).join(', ')}`,
     links.length === 0 ? '' : `What you can call next:\n\n${links.map((link) => `- ${link}`).join('\n')}`,
   ]);
 }
@@ -131,48 +135,27 @@ function errors(contract: ContractDocument, operation: OperationDocument): strin
   return lines.length === 0 ? '' : joined(['## Errors', table(['Status', 'Code', 'Cause'], lines)]);
 }
 
-/** Each header once. If responses describe one in different words, it has an entry for each description. */
-function headers(contract: ContractDocument, { commonHeaders, responses: all }: OperationDocument): string {
-  const found = all.flatMap(({ status, headers: own }) => own.map((header) => ({ header, status })));
-  const others = Object.values(Object.groupBy(found, ({ header }) => `${header.name}: ${header.description}`));
-  const fields = others.flatMap((uses = []) => {
-    const [first] = uses;
-    if (first === undefined) return [];
-    const where = `On ${uses.map(({ status }) => status).join(', ')}.`;
-    return [{ ...first.header, description: `${first.header.description?.trim() ?? ''} ${where}` }];
-  });
-  if (commonHeaders.length + fields.length === 0) return '';
-  // Callers do not write these values, so an example helps more than a pattern.
-  const shown = [...fields, ...commonHeaders].map((field) => ({
-    ...field,
-    schema: withoutPattern(contract, field.schema),
-  }));
-  return joined(['## Response headers', fieldList(contract, shown)]);
+function headers(contract: ContractDocument, operation: OperationDocument, shared: SharedHeaders): string {
+  const own = ownHeaders(operation, shared);
+  const rest = [sharedLink(operation, shared), limits(contract, operation)].filter((text) => text !== '').join(' ');
+  if (own.length === 0 && rest === '') return '';
+  return joined(['## Response headers', headerList(contract, own), rest]);
 }
 
-function withoutPattern(contract: ContractDocument, schema: unknown): object {
-  const { pattern: _, ...others } = flatSchema(contract, schema);
-  return others;
+function sharedLink({ placed }: OperationDocument, shared: SharedHeaders): string {
+  if (placed.isWebhook || shared.size === 0) return '';
+  return 'Responses also have the [headers that all operations share](index.md#response-headers).';
 }
 
 function limits(contract: ContractDocument, { placed }: OperationDocument): string {
-  const { plans, anonymous, ban } = rateLimitsOf(contract);
-  const isPublic = placed.access === 'public';
-  const isCounted = isPublic ? anonymous !== undefined : Object.keys(plans).length > 0;
-  if (placed.isWebhook || !isCounted) return '';
-  const quotas = Object.values(plans).map((plan) =>
-    'custom' in plan
-      ? `custom on ${plan.title}`
-      : `${number(plan.perMinute)} per minute and ${number(plan.perDay)} per day on ${plan.title}`,
-  );
-  const counted =
-    isPublic && anonymous !== undefined
-      ? `Without a key, an IP address can send ${number(anonymous.perMinute)} requests per minute and ${number(anonymous.perDay)} per day.`
-      : `Each call counts against the quota of your plan: ${quotas.join('; ')}.`;
-  return joined([
-    '## Limits',
-    `${counted} [Limits${ban === undefined ? '' : ' and bans'}](../guides/limits.md) explains what to do after a \`429\`.`,
-  ]);
+  const { plans, anonymous } = rateLimitsOf(contract);
+  if (placed.isWebhook) return '';
+  const link = '[Limits](../guides/limits.md)';
+  if (placed.access === 'public')
+    return anonymous === undefined
+      ? ''
+      : `Without a key, an IP address can send ${number(anonymous.perMinute)} requests per minute and ${number(anonymous.perDay)} per day: see ${link}.`;
+  return Object.keys(plans).length === 0 ? '' : `Each call counts against the quota of your plan: see ${link}.`;
 }
 
 function samples({ samples: found }: OperationDocument): string {

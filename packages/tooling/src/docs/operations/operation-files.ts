@@ -7,17 +7,19 @@ import type { SiteFile } from '../site-file.ts';
 import { type OperationDocument, operationDocuments } from './documented.ts';
 import { operationMarkdown } from './markdown.ts';
 import { breakable, marks, methodBadge, operationGroups, operationMenu, operationPage } from './operation-page.ts';
+import { type SharedHeaders, sharedHeaders, sharedSection } from './shared-headers.ts';
 
 /** A page for each operation and webhook, the same as Markdown, and the index of them. */
 export function operationFiles(contract: ContractDocument): SiteFile[] {
   const all = operationDocuments(contract);
+  const shared = sharedHeaders(all);
   return [
-    indexPage(contract, all),
-    indexMarkdown(contract, all),
-    ...all.map((operation) => operationPage(contract, operation, all)),
+    indexPage(contract, all, shared),
+    indexMarkdown(contract, all, shared),
+    ...all.map((operation) => operationPage(contract, operation, { all, shared })),
     ...all.map((operation) => ({
       path: `operations/${operation.id}.md`,
-      content: operationMarkdown(contract, operation),
+      content: operationMarkdown(contract, operation, shared),
     })),
   ];
 }
@@ -25,30 +27,39 @@ export function operationFiles(contract: ContractDocument): SiteFile[] {
 /** The whole reference as Markdown: all operations, without samples. */
 export function referenceMarkdown(contract: ContractDocument): SiteFile {
   const { title, version } = contract.info;
-  const sections = operationDocuments(contract).map((operation) => {
-    const text = operationMarkdown(contract, { ...operation, samples: [] });
+  const all = operationDocuments(contract);
+  const shared = sharedHeaders(all);
+  const sections = all.map((operation) => {
+    const text = operationMarkdown(contract, { ...operation, samples: [] }, shared);
     // Links lead from the folder above; headings in code are comments.
     return text
       .replaceAll(/^(#+ )/gm, '#$1')
       .replaceAll(/\]\((\w+\.md)\)/g, '](operations/$1)')
       .replaceAll('](../', '](')
+      .replaceAll('](index.md#response-headers)', '](operations/index.html#response-headers)')
       .replaceAll('](#response-headers)', `](operations/${operation.id}.html#response-headers)`);
   });
-  return { path: 'reference.md', content: `# ${title} API reference\n\nVersion ${version}.\n\n${sections.join('\n')}` };
+  const common = sharedSection(contract, shared);
+  const content = [`# ${title} API reference`, `Version ${version}.`, sections.join('\n'), common].filter(
+    (part) => part !== '',
+  );
+  return { path: 'reference.md', content: `${content.map((part) => part.trimEnd()).join('\n\n')}\n` };
 }
 
 /** The list of all operations as Markdown. */
-function indexMarkdown({ info }: ContractDocument, all: readonly OperationDocument[]): SiteFile {
+function indexMarkdown(contract: ContractDocument, all: readonly OperationDocument[], shared: SharedHeaders): SiteFile {
+  const { info } = contract;
   const groups = operationGroups(all).map(([title, operations]) => {
     const lines = operations.map(({ id, placed: { summary, key } }) => `- [${summary}](${id}.md): \`${key}\``);
     return `## ${title}\n\n${lines.join('\n')}`;
   });
   const head = `# ${info.title} API reference\n\nVersion ${info.version}. [All operations in one file](../reference.md).`;
-  return { path: 'operations/index.md', content: `${[head, ...groups].join('\n\n')}\n` };
+  const parts = [head, ...groups, sharedSection(contract, shared)].filter((part) => part !== '');
+  return { path: 'operations/index.md', content: `${parts.map((part) => part.trimEnd()).join('\n\n')}\n` };
 }
 
 /** The API reference: every operation at a glance. */
-function indexPage(contract: ContractDocument, all: readonly OperationDocument[]): SiteFile {
+function indexPage(contract: ContractDocument, all: readonly OperationDocument[], shared: SharedHeaders): SiteFile {
   const descriptions = new Map((contract.tags ?? []).map(({ name, description }) => [name, description]));
   const groups = operationGroups(all).map(([title, operations]) => {
     const rows = operations.map(
@@ -80,6 +91,7 @@ ${groups.join('\n')}
 ${renderMarkdown(urls).html}
 <h2 id="conventions">Conventions</h2>
 ${renderMarkdown(info.description).html}
+<div class="operation-text">${renderMarkdown(sharedSection(contract, shared)).html}</div>
 </article>
 <p class="guide-source"><a href="../reference.md">The whole reference as Markdown</a> · <a href="../reference.html">On one page</a> · <a href="../openapi.yaml">openapi.yaml</a></p>
 </main>

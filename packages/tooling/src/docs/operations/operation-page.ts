@@ -11,6 +11,7 @@ import type { SiteFile } from '../site-file.ts';
 import { clientGuidePath } from '../site-settings.ts';
 import type { OperationDocument, ResponseDocument } from './documented.ts';
 import { fence, operationParts } from './markdown.ts';
+import type { SharedHeaders } from './shared-headers.ts';
 import { tryForm } from './try-form.ts';
 
 /** Try-it shows a picture from the API with a blob: URL. */
@@ -22,10 +23,10 @@ const pictures = { 'img-src': ['blob:'] };
 export function operationPage(
   contract: ContractDocument,
   operation: OperationDocument,
-  all: readonly OperationDocument[],
+  { all, shared }: { all: readonly OperationDocument[]; shared: SharedHeaders },
 ): SiteFile {
   const { id, placed } = operation;
-  const { intro, details } = operationParts(contract, operation);
+  const { intro, details } = operationParts(contract, operation, shared);
   const hosts = [...new Set(contract.servers.map(({ url }) => new URL(url).origin))];
   const page = sitePage({
     path: `operations/${id}.html`,

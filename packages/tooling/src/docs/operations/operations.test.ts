@@ -4,14 +4,16 @@ import { secondContract } from '../../../test/second-contract-fixture.ts';
 import { rulesInWords, typeInWords } from '../facts/schema-words.ts';
 import { operationDocuments } from './documented.ts';
 import { operationMarkdown } from './markdown.ts';
-import { operationFiles } from './operation-files.ts';
+import { operationFiles, referenceMarkdown } from './operation-files.ts';
+import { sharedHeaders } from './shared-headers.ts';
 
 const books = booksContract();
 const second = secondContract();
 
 function markdownOf(id: string, contract = books): string {
-  const operation = operationDocuments(contract).find((one) => one.id === id);
-  return operation === undefined ? '' : operationMarkdown(contract, operation);
+  const all = operationDocuments(contract);
+  const operation = all.find((one) => one.id === id);
+  return operation === undefined ? '' : operationMarkdown(contract, operation, sharedHeaders(all));
 }
 
 test.each([
@@ -37,14 +39,12 @@ test.each([
   expect(rulesInWords(books, schema).join(' ')).toBe(rules);
 });
 
-test('an operation shows parameters, fields, responses, errors with links, headers once, limits, samples and examples', () => {
+test('an operation shows parameters, fields, responses, errors with links, its own headers, samples and examples', () => {
   const text = markdownOf('createBook');
   expect(text).toContain('Requires an API key with the `write` scope.');
   expect(text).toMatch(/- \*\*`name`\*\* \*string, required\*\n\n {2}The book's name/);
   expect(text).toContain('| 422 | [`idempotency_key_reused`](../errors.html#idempotency_key_reused) |');
-  expect(text.match(/\*\*`X-RateLimit-Limit`\*\*/g)).toHaveLength(1);
   expect(text).toContain('at most 64 KiB');
-  expect(text).toContain('60 per minute and 1,000 per day on Free');
   for (const title of ['### curl', '### TypeScript', '### Python', '### Java', '### 201 Created: The book with its ID'])
     expect(text).toContain(title);
   // Two examples of the contract have this code.
@@ -52,6 +52,26 @@ test('an operation shows parameters, fields, responses, errors with links, heade
   expect(text).toMatch(/"documentation": "https:.*\/docs\/errors\.html#api_key_invalid"/);
   // Only deprecated and beta operations send these.
   expect(text).not.toMatch(/Sunset|Deprecation|X-Stability/);
+});
+
+test('the headers that all operations share are described once, on the index, and the pages link to them', () => {
+  const headersIn = (text: string) => [...text.matchAll(/^- \*\*`([A-Z][\w-]+)`\*\*/gm)].map(([, name]) => name);
+  const section = (text: string) => text.slice(text.indexOf('## Response headers'));
+  const index = String(operationFiles(books).find(({ path }) => path === 'operations/index.md')?.content);
+  const shared = headersIn(section(index));
+  expect(shared).toEqual(
+    expect.arrayContaining(['X-RateLimit-Limit', 'X-Request-Id', 'Retry-After', 'WWW-Authenticate']),
+  );
+  for (const { id } of operationDocuments(books)) {
+    const own = headersIn(section(markdownOf(id)));
+    expect(own.filter((name) => shared.includes(name))).toEqual([]);
+    expect(section(markdownOf(id))).toContain('(index.md#response-headers)');
+  }
+  expect(headersIn(section(markdownOf('createBook')))).toEqual(['Location', 'ETag', 'Idempotency-Replayed']);
+  // Only the deprecated operation has these in every response.
+  expect(headersIn(section(markdownOf('getBook')))).toEqual(expect.arrayContaining(['Deprecation', 'Sunset']));
+  const reference = String(referenceMarkdown(books).content);
+  expect(headersIn(reference).filter((name) => name === 'X-RateLimit-Limit')).toHaveLength(1);
 });
 
 test('every documented status has an example on the page, or says that it has no body', () => {

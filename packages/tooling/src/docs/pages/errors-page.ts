@@ -11,8 +11,8 @@ export function errorsPage({ components, info }: ContractDocument): SiteFile[] {
     ([
       code,
       { status, cause, action },
-    ]) => `<tr id="${code}"><td><a href="#${code}"><code>${escapeHtml(code)}</code></a></td><td>${status}</td>
-<td>${inline(cause)}</td><td>${inline(action)}</td></tr>`,
+    ]) => `<tr id="${code}" role="row">${cell('Code', `<a href="#${code}"><code>${escapeHtml(code)}</code></a>`)}${cell('Status', String(status))}
+${cell('Cause', inline(cause))}${cell('What to do', inline(action))}</tr>`,
   );
   const page = sitePage({
     path: 'errors.html',
@@ -25,14 +25,19 @@ ${markdownLine('errors.md')}
 <h1>Error codes</h1>
 <p>Every error response has one of these codes. To handle them in your program, see <a href="guides/errors.html">Errors</a>.</p>
 <div class="filter"><label for="filter">Filter by code, status or text</label><input id="filter" type="search" data-filters="error-codes" autocomplete="off" spellcheck="false"><p role="status"></p></div>
-<div class="table"><table id="error-codes"><caption>Error codes, with status, cause and what to do</caption>
-<thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Cause</th><th scope="col">What to do</th></tr></thead>
-<tbody>${rows.join('\n')}</tbody></table></div>
+<div class="table"><table id="error-codes" role="table"><caption>Error codes, with status, cause and what to do</caption>
+<thead role="rowgroup"><tr role="row">${['Code', 'Status', 'Cause', 'What to do'].map((title) => `<th scope="col" role="columnheader">${title}</th>`).join('')}</tr></thead>
+<tbody role="rowgroup">${rows.join('\n')}</tbody></table></div>
 </main>`,
   });
   const lines = codes.map(([code, { status, cause, action }]) => `| \`${code}\` | ${status} | ${cause} | ${action} |`);
   const head = '# Error codes\n\n| Code | Status | Cause | What to do |\n| --- | --- | --- | --- |';
   return [page, { path: 'errors.md', content: `${head}\n${lines.join('\n')}\n` }];
+}
+
+/** As in tables of Markdown: phones show a row as a block. */
+function cell(title: string, html: string): string {
+  return `<td role="cell" data-label="${title}">${html}</td>`;
 }
 
 function inline(markdown: string): string {

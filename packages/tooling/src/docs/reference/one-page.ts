@@ -1,9 +1,9 @@
 import type { ContractDocument } from '../../contract/document.ts';
-import { fieldList } from '../facts/schema-words.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { type OperationDocument, operationDocuments } from '../operations/documented.ts';
 import { fence, operationParts, successExamples } from '../operations/markdown.ts';
 import { breakable, marks, methodBadge, operationGroups, operationMenu } from '../operations/operation-page.ts';
+import { type SharedHeaders, sharedHeaders, sharedSection } from '../operations/shared-headers.ts';
 import { forReaders } from '../reader-document.ts';
 import { shownServerOf, testServersFirst } from '../samples/request.ts';
 import { escapeHtml, markdownLine } from '../shell/markup.ts';
@@ -17,15 +17,16 @@ import type { SiteFile } from '../site-file.ts';
 export function onePageReference(contract: ContractDocument, releases: readonly string[]): SiteFile {
   const { info, servers } = contract;
   const all = operationDocuments(contract);
+  const shared = sharedHeaders(all);
   const ids = all.map(({ id }) => id);
   const links = releases.map((version) => `<a href="${version}/index.html">${version}</a>`);
   const versions = links.length === 0 ? '' : ` Version: current, ${links.join(', ')}.`;
   const groups = operationGroups(all).map(
     ([title, operations]) =>
-      `<h2 id="${slugOf(title)}">${escapeHtml(title)}</h2>\n${operations.map((one) => section(contract, one, ids)).join('\n')}`,
+      `<h2 id="${slugOf(title)}">${escapeHtml(title)}</h2>\n${operations.map((one) => section(contract, one, { ids, shared })).join('\n')}`,
   );
   const urls = testServersFirst(servers).map(({ url, description }) => `- ${description}: \`${url}\``);
-  const common = [`## Servers\n\n${urls.join('\n')}`, commonHeaders(contract, all), conventions(contract)];
+  const common = [`## Servers\n\n${urls.join('\n')}`, sharedSection(contract, shared), conventions(contract)];
   return sitePage({
     path: 'reference.html',
     title: 'API reference on one page',
@@ -50,9 +51,13 @@ function slugOf(title: string): string {
   return `group-${title.toLowerCase().replaceAll(/\W+/g, '-')}`;
 }
 
-function section(contract: ContractDocument, operation: OperationDocument, ids: readonly string[]): string {
+function section(
+  contract: ContractDocument,
+  operation: OperationDocument,
+  { ids, shared }: { ids: readonly string[]; shared: SharedHeaders },
+): string {
   const { id, placed, path, samples } = operation;
-  const { intro, details } = operationParts(contract, operation, { isOwnPage: false });
+  const { intro, details } = operationParts(contract, operation, shared);
   const curl = samples.filter(({ lang }) => lang === 'curl').map(({ source, lang }) => fence(source, lang));
   const parts = [intro, details, ...(curl.length === 0 ? [] : ['## Sample', ...curl]), successExamples(operation)];
   const { html } = renderMarkdown(parts.filter((part) => part !== '').join('\n\n'), shownServerOf(contract));
@@ -72,18 +77,10 @@ function section(contract: ContractDocument, operation: OperationDocument, ids: 
 function onThisPage(html: string, ids: readonly string[]): string {
   return html.replaceAll(/ href="([^"#:]+)(#[^"]*)?"/g, (_, address: string, anchor = '') => {
     if (address.startsWith('../')) return ` href="${address.slice(3)}${anchor}"`;
+    if (address === 'index.html' && anchor !== '') return ` href="${anchor}"`;
     const id = address.replace(/\.html$/, '');
     return ids.includes(id) && anchor === '' ? ` href="#${id}"` : ` href="operations/${address}${anchor}"`;
   });
-}
-
-/** The headers that every response of every operation has. */
-function commonHeaders(contract: ContractDocument, all: readonly OperationDocument[]): string {
-  const operations = all.filter(({ placed }) => !placed.isWebhook);
-  const isEverywhere = (name: string) =>
-    operations.every(({ commonHeaders }) => commonHeaders.some((header) => header.name === name));
-  const found = (operations[0]?.commonHeaders ?? []).filter(({ name }) => isEverywhere(name));
-  return found.length === 0 ? '' : `## Headers of every response\n\n${fieldList(contract, found)}`;
 }
 
 /** What the contract says about all operations, with the plans and the error codes. */

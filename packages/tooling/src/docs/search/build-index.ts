@@ -4,6 +4,8 @@ import { schemaName } from '../facts/schema-words.ts';
 import { errorAddress } from '../facts/tables.ts';
 import type { Guide } from '../guides/read-guides.ts';
 import { renderMarkdown } from '../markdown/render.ts';
+import { operationDocuments } from '../operations/documented.ts';
+import { sharedHeaders } from '../operations/shared-headers.ts';
 import { searchIndexPath } from '../shell/header.ts';
 import type { SiteFile } from '../site-file.ts';
 import { siteSettings } from '../site-settings.ts';
@@ -96,16 +98,17 @@ function parameterEntries(operations: readonly PlacedOperation[], contract: Cont
   return [...entries.values()];
 }
 
-/** A header leads to the first operation that has it. */
-function headerEntries({ components }: ContractDocument, operations: readonly PlacedOperation[]): SearchEntry[] {
-  return Object.entries(components.headers).flatMap(([name, { description = '' }]) => {
+/** A header that all operations share leads to the index, another one to the first operation that has it. */
+function headerEntries(contract: ContractDocument, operations: readonly PlacedOperation[]): SearchEntry[] {
+  const shared = new Set([...sharedHeaders(operationDocuments(contract)).values()].map(({ name }) => name));
+  return Object.entries(contract.components.headers).flatMap(([name, { description = '' }]) => {
     const operation =
       operations.find(({ responses }) => mentions(responses, `#/components/headers/${name}`)) ?? operations[0];
     if (operation === undefined) return [];
     const kind = 'Parameters and fields' as const;
     return [
       {
-        address: operation.address,
+        address: shared.has(name) ? 'operations/index.html#response-headers' : operation.address,
         title: name,
         kind,
         group: 'Header',
