@@ -35,6 +35,7 @@ test('has a page for each guide with its Markdown, the reference, each release, 
     'guides/limits.html',
     'guides/limits.md',
     'reference.html',
+    'redoc/index.html',
     'operations/index.html',
     'operations/createPet.html',
     'operations/createPet.md',
@@ -117,12 +118,22 @@ test('every page has a preview for chats and social networks', () => {
   expect(pages.filter(({ content }) => !String(content).includes('<meta property="og:title" content="'))).toEqual([]);
 });
 
-test('the sitemap has each page once, with its URL on the production server, and no page of an earlier release', () => {
+test('Redoc renders the contract as it is now and each release, and search engines leave these pages out', () => {
+  const byRedoc = pages.filter(({ path }) => isByRedoc(path));
+  expect(byRedoc).toHaveLength(1 + releasedVersions().length);
+  for (const { content } of byRedoc) {
+    expect(String(content)).toContain('<meta name="robots" content="noindex">');
+    expect(String(content)).toContain('id="redoc"');
+  }
+  expect(textOf('operations/createPet.html')).toContain('href="../redoc/index.html"');
+});
+
+test('the sitemap has each page once, with its URL on the production server, and none by Redoc', () => {
   const urls = [...textOf('sitemap.xml').matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = '']) => url);
   const base = 'https://api.animal-store.example/docs/';
   expect(urls).toContain(base);
   expect(urls).toContain(`${base}guides/orders.html`);
-  expect(urls.filter((url) => /\/\d+\.\d+\.\d+\//.test(url))).toEqual([]);
+  expect(urls.filter((url) => isByRedoc(url.slice(base.length)))).toEqual([]);
   expect(new Set(urls).size).toBe(urls.length);
   const paths = pages.map(({ path }) => path);
   expect(urls.filter((url) => url !== base && !paths.includes(url.slice(base.length)))).toEqual([]);
@@ -162,9 +173,13 @@ test('llms-full.txt has every guide, the reference, the error codes and the chan
   ]);
 });
 
-test('every page has its Markdown next to it, except those without content of their own and earlier releases', () => {
+test('every page has its Markdown next to it, except those without content of their own and those by Redoc', () => {
   const without = pages.filter(({ path }) => !site.some((file) => file.path === path.replace(/html$/, 'md')));
-  expect(without.map(({ path }) => path).filter((path) => !/^\d/.test(path))).toEqual(['console.html', 'get-key.html']);
+  expect(without.map(({ path }) => path).filter((path) => !isByRedoc(path))).toEqual([
+    'console.html',
+    '404.html',
+    'get-key.html',
+  ]);
 });
 
 test('the page of a release has every difference from the previous one', async () => {
@@ -173,6 +188,10 @@ test('the page of a release has every difference from the previous one', async (
   const text = stable.length + beta.length === 0 ? '' : textOf('changes/unreleased.md');
   expect([...stable, ...beta].filter(({ message }) => !text.includes(inMarkdown(message)))).toEqual([]);
 });
+
+function isByRedoc(path: string): boolean {
+  return /^(redoc|\d+\.\d+\.\d+)\//.test(path);
+}
 
 function isErrorCode(code: string): code is keyof typeof errorStatus {
   return code in errorStatus;

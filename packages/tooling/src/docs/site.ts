@@ -19,7 +19,7 @@ import { guidePages } from './pages/guide-pages.ts';
 import { homePage } from './pages/home-page.ts';
 import { anchoredAt, consolePage, getKeyPage, notFoundPage } from './pages/other-pages.ts';
 import { onePageReference } from './reference/one-page.ts';
-import { releasedReferences } from './reference/reference-page.ts';
+import { currentReference, releasedReferences } from './reference/reference-page.ts';
 import { shownServerOf, testServerOf } from './samples/request.ts';
 import type { ClientPackage } from './sdk/client-package.ts';
 import { searchEntries, searchIndex } from './search/build-index.ts';
@@ -55,6 +55,7 @@ export async function buildSite(
     reference,
     ...errors,
     onePageReference(contract, releasedVersions()),
+    ...currentReference(contract),
     ...releasedReferences(),
     changelogHtml,
     changelogMarkdown,

@@ -52,7 +52,7 @@ function problemOf(from: string, link: string, anchors: ReadonlyMap<string, Read
 }
 
 function isReference(path: string): boolean {
-  return /^\d+\.\d+\.\d+\/index\.html$/.test(path);
+  return /^(?:redoc|\d+\.\d+\.\d+)\/index\.html$/.test(path);
 }
 
 const scripts = /<script\b[^>]*>[\s\S]*?<\/script>/g;

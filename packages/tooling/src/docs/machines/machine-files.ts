@@ -52,10 +52,10 @@ export function llmsFullText(
 
 /**
  * The pages for search engines (https://www.sitemaps.org/protocol.html), by their URLs on the production server: the
- * format requires absolute ones. References of earlier releases and pages without their own content are left out.
+ * format requires absolute ones. References by Redoc and pages without their own content are left out.
  */
 export function sitemap(contract: ContractDocument, files: readonly SiteFile[]): SiteFile {
-  const pages = files.filter(({ path }) => path.endsWith('.html') && !/^(\d|404|console)/.test(path));
+  const pages = files.filter(({ path }) => path.endsWith('.html') && !/^(\d|redoc|404|console)/.test(path));
   const urls = pages.map(
     ({ path }) => `<url><loc>${docsUrl(contract)}${path.replace(/^index\.html$/, '')}</loc></url>`,
   );

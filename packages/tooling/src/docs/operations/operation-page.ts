@@ -125,6 +125,7 @@ export function operationMenu(
   const others = [
     link('../errors.html', 'Error codes', false),
     link('../reference.html', 'One-page reference', current === 'one page'),
+    link('../redoc/index.html', 'Redoc', false),
     link('../openapi.yaml', 'openapi.yaml', false),
   ];
   const entries = `<ul>${overview}</ul>${groups.join('')}<h2>More</h2><ul>${others.join('')}</ul>`;
