@@ -5,12 +5,12 @@ import { createMocks } from '../src/mocks/index.ts';
 import { serialize } from '../src/mocks/media-types.ts';
 import { facts } from './fixture/facts.ts';
 import * as contract from './fixture/generated/constants.ts';
-import { replyExamples } from './fixture/generated/examples.ts';
+import { type ReplyExamples, replyExamples } from './fixture/generated/examples.ts';
 import type { operations, paths } from './fixture/generated/openapi.ts';
 import * as schemas from './fixture/generated/requests.ts';
 
 const baseUrl = 'https://files.example/v1';
-const mocks = createMocks<typeof replyExamples, operations, object>(
+const mocks = createMocks<ReplyExamples, operations, object>(
   { ...contract, ...schemas, replyExamples },
   { baseUrl },
   { data: {}, resolvers: {}, refresh: () => {}, reset: () => {} },

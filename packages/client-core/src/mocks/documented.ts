@@ -35,9 +35,7 @@ export type ExampleName<
   Status extends MockedStatus<Id, Examples, Types>,
   Examples,
   Types,
-> = Examples[Id][KeyFor<Examples[Id], Status> & keyof Examples[Id]] extends { bodies: infer Bodies }
-  ? keyof Bodies & string
-  : never;
+> = Examples[Id][KeyFor<Examples[Id], Status> & keyof Examples[Id]] & string;
 
 /**
  * The body that an operation documents for a status: a value for JSON, an array of items for lines and events, a string for other

@@ -49,12 +49,6 @@ export type ListPetsParams = {
  * does not exist is ignored.
  *
  * `GET /pets`
- *
- * @param params.limit Maximum number of entries to return.
- * @param params.status Return only animals with this status.
- * @param params.id Return only the animals with these identifiers. Repeat the parameter to send several.
- * @param params.categoryId Return only animals in this category.
- * @param params.cursor The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
  */
 export function listPets(store: Caller, params?: ListPetsParams, options?: CallOptions): ListCall<contract.Pet> {
   return list(store, listPetsRequest, params, options);
@@ -73,8 +67,6 @@ export type CreatePetParams = {
  * response again and does not add a second animal.
  *
  * `POST /pets`
- *
- * @param params.body The animal to add.
  */
 export function createPet(store: Caller, params: CreatePetParams, options?: CallOptions): Call<contract.Pet> {
   return call(store, createPetRequest, params, options);
@@ -99,7 +91,6 @@ export type GetPetParams = {
  *
  * `GET /pets/{petId}`
  *
- * @param params.petId Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
  * @deprecated Will be removed on 5 December 2030. Use `store.pets.list` (`listPets`) instead.
  */
 export function getPet(store: Caller, params: GetPetParams, options?: CallOptions): Call<contract.Pet> {
@@ -135,10 +126,6 @@ export type UpdatePetParams = {
  * `placed`. Send an `Idempotency-Key` to retry safely.
  *
  * `PATCH /pets/{petId}`
- *
- * @param params.petId Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
- * @param params["If-Match"] The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response is `428`.
- * @param params.body The properties to change.
  */
 export function updatePet(store: Caller, params: UpdatePetParams, options?: CallOptions): Call<contract.Pet> {
   return call(store, updatePetRequest, params, options);
@@ -169,9 +156,6 @@ export type DeletePetParams = {
  * without one, the response to a retry is `404` if the first request deleted the animal.
  *
  * `DELETE /pets/{petId}`
- *
- * @param params.petId Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
- * @param params["If-Match"] The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`.
  */
 export function deletePet(store: Caller, params: DeletePetParams, options?: CallOptions): Call<undefined> {
   return call(store, deletePetRequest, params, options);
@@ -204,9 +188,6 @@ export type ListOrdersParams = {
  *
  * `GET /store/orders`
  *
- * @param params.limit Maximum number of entries to return.
- * @param params.status Return only orders with this status.
- * @param params.cursor The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
  * @beta
  */
 export function betaListOrders(store: Caller, params?: ListOrdersParams, options?: CallOptions): ListCall<contract.Order> {
@@ -231,7 +212,6 @@ export type CreateOrderParams = {
  *
  * `POST /store/orders`
  *
- * @param params.body The animal to order.
  * @beta
  */
 export function betaCreateOrder(store: Caller, params: CreateOrderParams, options?: CallOptions): Call<contract.Order> {
@@ -254,7 +234,6 @@ export type GetOrderParams = {
  *
  * `GET /store/orders/{orderId}`
  *
- * @param params.orderId Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
  * @beta
  */
 export function betaGetOrder(store: Caller, params: GetOrderParams, options?: CallOptions): Call<contract.Order> {
@@ -277,7 +256,6 @@ export type CompleteOrderParams = {
  *
  * `POST /store/orders/{orderId}/complete`
  *
- * @param params.orderId Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
  * @beta
  */
 export function betaCompleteOrder(store: Caller, params: CompleteOrderParams, options?: CallOptions): Call<contract.Order> {
@@ -300,7 +278,6 @@ export type CancelOrderParams = {
  *
  * `POST /store/orders/{orderId}/cancel`
  *
- * @param params.orderId Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
  * @beta
  */
 export function betaCancelOrder(store: Caller, params: CancelOrderParams, options?: CallOptions): Call<contract.Order> {
@@ -354,7 +331,6 @@ export type SetSandboxClockParams = {
  *
  * `POST /sandbox/clock`
  *
- * @param params.body How far to move the clock.
  * @beta
  */
 export function betaSetSandboxClock(store: Caller, params: SetSandboxClockParams, options?: CallOptions): Call<contract.SandboxClock> {
@@ -395,12 +371,6 @@ export type NamedMethods = {
      * does not exist is ignored.
      *
      * `GET /pets`
-     *
-     * @param params.limit Maximum number of entries to return.
-     * @param params.status Return only animals with this status.
-     * @param params.id Return only the animals with these identifiers. Repeat the parameter to send several.
-     * @param params.categoryId Return only animals in this category.
-     * @param params.cursor The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
      */
     list(params?: ListPetsParams, options?: CallOptions): ListCall<contract.Pet>;
     /**
@@ -410,8 +380,6 @@ export type NamedMethods = {
      * response again and does not add a second animal.
      *
      * `POST /pets`
-     *
-     * @param params.body The animal to add.
      */
     create(params: CreatePetParams, options?: CallOptions): Call<contract.Pet>;
     /**
@@ -424,7 +392,6 @@ export type NamedMethods = {
      *
      * `GET /pets/{petId}`
      *
-     * @param params.petId Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
      * @deprecated Will be removed on 5 December 2030. Use `store.pets.list` (`listPets`) instead.
      */
     get(params: GetPetParams, options?: CallOptions): Call<contract.Pet>;
@@ -439,10 +406,6 @@ export type NamedMethods = {
      * `placed`. Send an `Idempotency-Key` to retry safely.
      *
      * `PATCH /pets/{petId}`
-     *
-     * @param params.petId Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
-     * @param params["If-Match"] The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response is `428`.
-     * @param params.body The properties to change.
      */
     update(params: UpdatePetParams, options?: CallOptions): Call<contract.Pet>;
     /**
@@ -455,9 +418,6 @@ export type NamedMethods = {
      * without one, the response to a retry is `404` if the first request deleted the animal.
      *
      * `DELETE /pets/{petId}`
-     *
-     * @param params.petId Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
-     * @param params["If-Match"] The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`.
      */
     delete(params: DeletePetParams, options?: CallOptions): Call<undefined>;
   };
@@ -485,9 +445,6 @@ export type NamedMethods = {
        *
        * `GET /store/orders`
        *
-       * @param params.limit Maximum number of entries to return.
-       * @param params.status Return only orders with this status.
-       * @param params.cursor The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
        * @beta
        */
       list(params?: ListOrdersParams, options?: CallOptions): ListCall<contract.Order>;
@@ -503,7 +460,6 @@ export type NamedMethods = {
        *
        * `POST /store/orders`
        *
-       * @param params.body The animal to order.
        * @beta
        */
       create(params: CreateOrderParams, options?: CallOptions): Call<contract.Order>;
@@ -514,7 +470,6 @@ export type NamedMethods = {
        *
        * `GET /store/orders/{orderId}`
        *
-       * @param params.orderId Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
        * @beta
        */
       get(params: GetOrderParams, options?: CallOptions): Call<contract.Order>;
@@ -525,7 +480,6 @@ export type NamedMethods = {
        *
        * `POST /store/orders/{orderId}/complete`
        *
-       * @param params.orderId Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
        * @beta
        */
       complete(params: CompleteOrderParams, options?: CallOptions): Call<contract.Order>;
@@ -536,7 +490,6 @@ export type NamedMethods = {
        *
        * `POST /store/orders/{orderId}/cancel`
        *
-       * @param params.orderId Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
        * @beta
        */
       cancel(params: CancelOrderParams, options?: CallOptions): Call<contract.Order>;
@@ -567,7 +520,6 @@ export type NamedMethods = {
        *
        * `POST /sandbox/clock`
        *
-       * @param params.body How far to move the clock.
        * @beta
        */
       setClock(params: SetSandboxClockParams, options?: CallOptions): Call<contract.SandboxClock>;

@@ -1,7 +1,7 @@
 /** Invalid calls of a contract with every method and media type do not compile; see client.types.ts. */
 
 import type { CallError } from '../../../client-core/src/index.ts';
-import type { replyExamples } from '../../../client-core/test/fixture/generated/examples.ts';
+import type { ReplyExamples } from '../../../client-core/test/fixture/generated/examples.ts';
 import type { File, operations, paths } from '../../../client-core/test/fixture/generated/openapi.ts';
 import type { Store } from '../../src/animal-store.ts';
 import { paginate, unwrap } from '../../src/index.ts';
@@ -14,7 +14,7 @@ function holds<_ extends true>(): void {}
 
 declare const store: Store<paths>;
 declare const hooks: AnimalStoreHooks<paths>;
-declare const mocks: AnimalStoreMocks<typeof replyExamples, operations>;
+declare const mocks: AnimalStoreMocks<ReplyExamples, operations>;
 
 const path = { fileId: 1 };
 const params = { path, header: { 'If-Match': '"1"' } };

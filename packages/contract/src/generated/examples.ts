@@ -1120,184 +1120,109 @@ export const replyExamples = {
   },
 } as const;
 
+type CommonExamples = {
+  400: "invalidRequest" | "invalidJson" | "malformedHttp";
+  401: "missing" | "invalid" | "otherServer";
+  429: "rateLimited" | "banned";
+  431: "tooLarge";
+  500: "internal";
+  503: "unavailable";
+};
+
 /** The names of the examples, by operationId and status. Smaller than the type of the examples, for declarations. */
 export type ReplyExamples = {
-  "listPets": {
-    200: { bodies: Record<"page" | "empty", unknown> };
-    304: { bodies: Record<never, unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "listPets": CommonExamples & {
+    200: "page" | "empty";
+    304: never;
   };
-  "createPet": {
-    201: { bodies: Record<"created", unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    403: { bodies: Record<"insufficientScope", unknown> };
-    408: { bodies: Record<"timeout", unknown> };
-    409: { bodies: Record<"running", unknown> };
-    413: { bodies: Record<"tooLarge", unknown> };
-    415: { bodies: Record<"notJson", unknown> };
-    422: { bodies: Record<"reused", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "createPet": CommonExamples & {
+    201: "created";
+    403: "insufficientScope";
+    408: "timeout";
+    409: "running";
+    413: "tooLarge";
+    415: "notJson";
+    422: "reused";
   };
-  "getPet": {
-    200: { bodies: Record<"pet", unknown> };
-    304: { bodies: Record<never, unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    404: { bodies: Record<"notFound", unknown> };
-    410: { bodies: Record<"removed", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "getPet": CommonExamples & {
+    200: "pet";
+    304: never;
+    404: "notFound";
+    410: "removed";
   };
-  "updatePet": {
-    200: { bodies: Record<"renamed", unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    403: { bodies: Record<"insufficientScope", unknown> };
-    404: { bodies: Record<"notFound", unknown> };
-    408: { bodies: Record<"timeout", unknown> };
-    409: { bodies: Record<"hasOrder" | "running", unknown> };
-    412: { bodies: Record<"changed", unknown> };
-    413: { bodies: Record<"tooLarge", unknown> };
-    415: { bodies: Record<"notJson", unknown> };
-    422: { bodies: Record<"reused", unknown> };
-    428: { bodies: Record<"missing", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "updatePet": CommonExamples & {
+    200: "renamed";
+    403: "insufficientScope";
+    404: "notFound";
+    408: "timeout";
+    409: "hasOrder" | "running";
+    412: "changed";
+    413: "tooLarge";
+    415: "notJson";
+    422: "reused";
+    428: "missing";
   };
-  "deletePet": {
-    204: { bodies: Record<never, unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    403: { bodies: Record<"insufficientScope", unknown> };
-    404: { bodies: Record<"notFound", unknown> };
-    409: { bodies: Record<"hasOrder" | "running", unknown> };
-    412: { bodies: Record<"changed", unknown> };
-    422: { bodies: Record<"reused", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "deletePet": CommonExamples & {
+    204: never;
+    403: "insufficientScope";
+    404: "notFound";
+    409: "hasOrder" | "running";
+    412: "changed";
+    422: "reused";
   };
-  "listOrders": {
-    200: { bodies: Record<"page" | "empty", unknown> };
-    304: { bodies: Record<never, unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "listOrders": CommonExamples & {
+    200: "page" | "empty";
+    304: never;
   };
-  "createOrder": {
-    201: { bodies: Record<"placed", unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    403: { bodies: Record<"insufficientScope", unknown> };
-    404: { bodies: Record<"notFound", unknown> };
-    408: { bodies: Record<"timeout", unknown> };
-    409: { bodies: Record<"notAvailable" | "running", unknown> };
-    413: { bodies: Record<"tooLarge", unknown> };
-    415: { bodies: Record<"notJson", unknown> };
-    422: { bodies: Record<"reused", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "createOrder": CommonExamples & {
+    201: "placed";
+    403: "insufficientScope";
+    404: "notFound";
+    408: "timeout";
+    409: "notAvailable" | "running";
+    413: "tooLarge";
+    415: "notJson";
+    422: "reused";
   };
-  "getOrder": {
-    200: { bodies: Record<"order", unknown> };
-    304: { bodies: Record<never, unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    404: { bodies: Record<"notFound", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "getOrder": CommonExamples & {
+    200: "order";
+    304: never;
+    404: "notFound";
   };
-  "completeOrder": {
-    200: { bodies: Record<"completed", unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    403: { bodies: Record<"insufficientScope", unknown> };
-    404: { bodies: Record<"notFound", unknown> };
-    409: { bodies: Record<"ended" | "running", unknown> };
-    422: { bodies: Record<"reused", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "completeOrder": CommonExamples & {
+    200: "completed";
+    403: "insufficientScope";
+    404: "notFound";
+    409: "ended" | "running";
+    422: "reused";
   };
-  "cancelOrder": {
-    200: { bodies: Record<"cancelled", unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    403: { bodies: Record<"insufficientScope", unknown> };
-    404: { bodies: Record<"notFound", unknown> };
-    409: { bodies: Record<"ended" | "running", unknown> };
-    422: { bodies: Record<"reused", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "cancelOrder": CommonExamples & {
+    200: "cancelled";
+    403: "insufficientScope";
+    404: "notFound";
+    409: "ended" | "running";
+    422: "reused";
   };
-  "getKey": {
-    200: { bodies: Record<"unused" | "complete", unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "getKey": CommonExamples & {
+    200: "unused" | "complete";
   };
-  "resetSandbox": {
-    204: { bodies: Record<never, unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    403: { bodies: Record<"insufficientScope", unknown> };
-    404: { bodies: Record<"notFound", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "resetSandbox": CommonExamples & {
+    204: never;
+    403: "insufficientScope";
+    404: "notFound";
   };
-  "setSandboxClock": {
-    200: { bodies: Record<"nextDay", unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    403: { bodies: Record<"insufficientScope", unknown> };
-    404: { bodies: Record<"notFound", unknown> };
-    408: { bodies: Record<"timeout", unknown> };
-    409: { bodies: Record<"notLater", unknown> };
-    413: { bodies: Record<"tooLarge", unknown> };
-    415: { bodies: Record<"notJson", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "setSandboxClock": CommonExamples & {
+    200: "nextDay";
+    403: "insufficientScope";
+    404: "notFound";
+    408: "timeout";
+    409: "notLater";
+    413: "tooLarge";
+    415: "notJson";
   };
-  "getTranscript": {
-    200: { bodies: Record<"empty" | "refused" | "refused (text/markdown)", unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    404: { bodies: Record<"notFound", unknown> };
-    406: { bodies: Record<"notAcceptable", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "getTranscript": CommonExamples & {
+    200: "empty" | "refused" | "refused (text/markdown)";
+    404: "notFound";
+    406: "notAcceptable";
   };
 };

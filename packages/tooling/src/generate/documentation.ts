@@ -3,14 +3,9 @@ import { type MethodName, methodNameOf, pathOf } from '../contract/method-names.
 import { comment } from './comment.ts';
 import type { Described } from './methods.ts';
 
-/** The description of an operation in the contract, as a comment. `hasParams`: its function has the parameters in `params`. */
-export function documentation(one: Described, indent: number, hasParams = true): string {
-  const { operation, parameters, body, verb, path, isBeta } = one;
-  const described = [
-    ...parameters.map(({ name, description = '' }) => [name, description] as const),
-    ...(body ? [['body', body.description ?? ''] as const] : []),
-  ];
-  const inParams = (name: string) => (/^\w+$/.test(name) ? `params.${name}` : `params["${name}"]`);
+/** The description of an operation in the contract, as a comment. Its parameters are described where their type is. */
+export function documentation(one: Described, indent: number): string {
+  const { operation, verb, path, isBeta } = one;
   return comment(
     [
       ...linesOf(operation.summary ?? ''),
@@ -19,9 +14,6 @@ export function documentation(one: Described, indent: number, hasParams = true):
       '',
       `\`${verb.toUpperCase()} ${path}\``,
       '',
-      ...(hasParams ? described : []).map(([name, text]) =>
-        `@param ${inParams(name)} ${linesOf(text).join(' ')}`.trimEnd(),
-      ),
       ...deprecationOf(one),
       ...(isBeta ? ['@beta'] : []),
     ],

@@ -14,6 +14,7 @@ import { withBlobs } from '../contract/forms.ts';
 import type { Bundle } from '../effective/bundle.ts';
 import { requestsOf } from '../new/requests.ts';
 import { project, root, settings } from '../project.ts';
+import { objectTypes } from './common-members.ts';
 import { generateConstants, header } from './constants.ts';
 import { generateMethods } from './methods.ts';
 import { openapiTypescript as generateTypes } from './openapi-typescript.ts';
@@ -92,20 +93,24 @@ function generateExamples(document: ContractDocument): string {
     `export const replyExamples = {\n${operationsOf(document)
       .map(({ operation }) => `  "${operation.operationId}": {\n${repliesOf(document, operation.responses)}\n  },`)
       .join('\n')}\n} as const;\n`,
-    '/** The names of the examples, by operationId and status. Smaller than the type of the examples, for declarations. */',
-    `export type ReplyExamples = {\n${operationsOf(document)
-      .map(({ operation }) => `  "${operation.operationId}": {\n${namesOf(document, operation.responses)}\n  };`)
-      .join('\n')}\n};\n`,
+    generateExampleNames(document),
   ].join('\n');
 }
 
-function namesOf(document: ContractDocument, responses: Record<string, ResponseObject>): string {
-  return Object.entries(responses)
-    .map(([status, response]) => {
+function generateExampleNames(document: ContractDocument): string {
+  const operations = operationsOf(document).map(({ operation }) => operation);
+  const namesOf = ({ responses }: (typeof operations)[number]) =>
+    Object.entries(responses).map(([status, response]) => {
       const names = Object.keys(exampleOf(document, response).bodies).map((name) => JSON.stringify(name));
-      return `    ${keyOf(status)}: { bodies: Record<${names.join(' | ') || 'never'}, unknown> };`;
-    })
-    .join('\n');
+      return `${keyOf(status)}: ${names.join(' | ') || 'never'}`;
+    });
+  const { common, objects } = objectTypes('CommonExamples', operations.map(namesOf));
+  const table = operations.map(
+    ({ operationId }, index) => `  "${operationId}": ${objects[index]?.replaceAll('\n', '\n  ')};\n`,
+  );
+  return `${common}
+/** The names of the examples, by operationId and status. Smaller than the type of the examples, for declarations. */
+export type ReplyExamples = {\n${table.join('')}};\n`;
 }
 
 /** A status as the key of a property. */

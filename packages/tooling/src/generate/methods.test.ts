@@ -15,12 +15,13 @@ function commentOn(start: string): string {
 }
 
 describe('a function has in its comment', () => {
-  test('the description of the operation and its parameters in the contract', () => {
+  test('the description of the operation in the contract, and its parameters have theirs', () => {
     const comment = commentOn('export function listBooks(');
     expect(comment).toContain(' * List books\n *\n * Returns one page of books');
     expect(comment).toContain(' * `GET /books`');
-    expect(comment).toContain(' * @param params.status Return only books with this status.');
-    expect(commentOn('export function createBook(')).toContain(' * @param params.body The book to add.');
+    const [, params = ''] = /type ListBooksParams = (\{.*?\n\});/s.exec(operations) ?? [];
+    expect(params).toContain('   * Return only books with this status.');
+    expect(operations).toContain('/** The book to add. */\n  body: ');
     expect(comment).not.toMatch(/@beta|@deprecated/);
   });
 

@@ -13,6 +13,7 @@ import { type MethodName, methodNameOf } from '../contract/method-names.ts';
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { project } from '../project.ts';
 import { comment } from './comment.ts';
+import { objectTypes } from './common-members.ts';
 import { errorCodesOf, header, isIdempotent } from './constants.ts';
 import { deprecationOf, documentation, linesOf, queryUse } from './documentation.ts';
 import { generateFactories } from './factories.ts';
@@ -152,18 +153,22 @@ ${names.map((name) => `  ${name},`).join('\n')}
 
 /** The errors that each operation documents. */
 function generateErrors(all: Described[]): string {
-  const types = all.map(({ functionName, errorType, errorCodes }) => {
-    const codes = errorCodes.map(
-      ([status, of]) => `  ${status}: ${of.map((code) => JSON.stringify(code)).join(' | ')};\n`,
-    );
-    return `/** Why \`${functionName}\` failed. */\nexport type ${errorType} = ErrorOf<{\n${codes.join('')}}>;\n`;
-  });
+  const { common, objects } = objectTypes(
+    'CommonErrors',
+    all.map(({ errorCodes }) =>
+      errorCodes.map(([status, codes]) => `${status}: ${codes.map((code) => JSON.stringify(code)).join(' | ')}`),
+    ),
+  );
+  const types = all.map(
+    ({ functionName, errorType }, index) =>
+      `/** Why \`${functionName}\` failed. */\nexport type ${errorType} = ErrorOf<${objects[index]}>;\n`,
+  );
   const table = all.map(
     ({ verb, path, errorType }) => `  ${JSON.stringify(`${verb.toUpperCase()} ${path}`)}: ${errorType};\n`,
   );
   return `${header}import type { ErrorOf } from '@contract-first/client';
 
-${types.join('\n')}
+${common}${types.join('\n')}
 /** The error of each operation, by its method and path. */
 export type OperationErrors = {
 ${table.join('')}};

@@ -69,7 +69,7 @@ function generateMethod(verb: string, members: Described[]): string {
     const parameter = one.parseAs === undefined ? '' : '<As extends RawParseAs>';
     const init = `init${isRequired(one) ? '' : '?'}: ${one.initType}${one.parseAs === undefined ? '' : '<As>'}`;
     const result = one.parseAs === undefined ? resultOf(one) : `CallResult<RawData[As], ${one.errorType}>`;
-    return `${documentation(one, 4, false)}\n    ${parameter}(path: ${JSON.stringify(one.path)}, ${init}): Promise<${result}>;\n`;
+    return `${documentation(one, 4)}\n    ${parameter}(path: ${JSON.stringify(one.path)}, ${init}): Promise<${result}>;\n`;
   });
   return `  ${verb.toUpperCase()}: WhileWriting<{\n${calls.join('')}  }> & {\n${signatures.join('')}  };\n`;
 }

@@ -3,19 +3,20 @@
  */
 import type { ErrorOf } from '@contract-first/client';
 
-/** Why `listNotes` failed. */
-export type ListNotesError = ErrorOf<{
+type CommonErrors = {
   400: "invalid_request" | "invalid_json" | "malformed_http";
-  401: "api_key_missing" | "api_key_invalid";
   429: "rate_limited" | "key_banned";
   431: "headers_too_large";
   500: "internal_error";
   503: "service_unavailable";
+};
+/** Why `listNotes` failed. */
+export type ListNotesError = ErrorOf<CommonErrors & {
+  401: "api_key_missing" | "api_key_invalid";
 }>;
 
 /** Why `createNote` failed. */
-export type CreateNoteError = ErrorOf<{
-  400: "invalid_request" | "invalid_json" | "malformed_http";
+export type CreateNoteError = ErrorOf<CommonErrors & {
   401: "api_key_missing" | "api_key_invalid";
   403: "insufficient_scope";
   408: "request_timeout";
@@ -23,41 +24,26 @@ export type CreateNoteError = ErrorOf<{
   413: "body_too_large";
   415: "unsupported_media_type";
   422: "idempotency_key_reused";
-  429: "rate_limited" | "key_banned";
-  431: "headers_too_large";
-  500: "internal_error";
-  503: "service_unavailable";
 }>;
 
 /** Why `getNote` failed. */
-export type GetNoteError = ErrorOf<{
-  400: "invalid_request" | "invalid_json" | "malformed_http";
+export type GetNoteError = ErrorOf<CommonErrors & {
   401: "api_key_missing" | "api_key_invalid";
   404: "note_not_found";
-  429: "rate_limited" | "key_banned";
-  431: "headers_too_large";
-  500: "internal_error";
-  503: "service_unavailable";
 }>;
 
 /** Why `replaceNote` failed. */
-export type ReplaceNoteError = ErrorOf<{
-  400: "invalid_request" | "invalid_json" | "malformed_http";
+export type ReplaceNoteError = ErrorOf<CommonErrors & {
   401: "api_key_missing" | "api_key_invalid";
   403: "insufficient_scope";
   404: "note_not_found";
   408: "request_timeout";
   413: "body_too_large";
   415: "unsupported_media_type";
-  429: "rate_limited" | "key_banned";
-  431: "headers_too_large";
-  500: "internal_error";
-  503: "service_unavailable";
 }>;
 
 /** Why `updateNote` failed. */
-export type UpdateNoteError = ErrorOf<{
-  400: "invalid_request" | "invalid_json" | "malformed_http";
+export type UpdateNoteError = ErrorOf<CommonErrors & {
   401: "api_key_missing" | "api_key_invalid";
   403: "insufficient_scope";
   404: "note_not_found";
@@ -68,129 +54,74 @@ export type UpdateNoteError = ErrorOf<{
   415: "unsupported_media_type";
   422: "idempotency_key_reused";
   428: "precondition_required";
-  429: "rate_limited" | "key_banned";
-  431: "headers_too_large";
-  500: "internal_error";
-  503: "service_unavailable";
 }>;
 
 /** Why `deleteNote` failed. */
-export type DeleteNoteError = ErrorOf<{
-  400: "invalid_request" | "invalid_json" | "malformed_http";
+export type DeleteNoteError = ErrorOf<CommonErrors & {
   401: "api_key_missing" | "api_key_invalid";
   403: "insufficient_scope";
   404: "note_not_found";
-  429: "rate_limited" | "key_banned";
-  431: "headers_too_large";
-  500: "internal_error";
-  503: "service_unavailable";
 }>;
 
 /** Why `getPhoto` failed. */
-export type GetPhotoError = ErrorOf<{
-  400: "invalid_request" | "invalid_json" | "malformed_http";
+export type GetPhotoError = ErrorOf<CommonErrors & {
   401: "api_key_missing" | "api_key_invalid";
   404: "note_not_found";
-  429: "rate_limited" | "key_banned";
-  431: "headers_too_large";
-  500: "internal_error";
-  503: "service_unavailable";
 }>;
 
 /** Why `setPhoto` failed. */
-export type SetPhotoError = ErrorOf<{
-  400: "invalid_request" | "invalid_json" | "malformed_http";
+export type SetPhotoError = ErrorOf<CommonErrors & {
   401: "api_key_missing" | "api_key_invalid";
   403: "insufficient_scope";
   404: "note_not_found";
   408: "request_timeout";
   413: "body_too_large";
   415: "unsupported_media_type";
-  429: "rate_limited" | "key_banned";
-  431: "headers_too_large";
-  500: "internal_error";
-  503: "service_unavailable";
 }>;
 
 /** Why `getTitle` failed. */
-export type GetTitleError = ErrorOf<{
-  400: "invalid_request" | "invalid_json" | "malformed_http";
+export type GetTitleError = ErrorOf<CommonErrors & {
   401: "api_key_missing" | "api_key_invalid";
   404: "note_not_found";
-  429: "rate_limited" | "key_banned";
-  431: "headers_too_large";
-  500: "internal_error";
-  503: "service_unavailable";
 }>;
 
 /** Why `setText` failed. */
-export type SetTextError = ErrorOf<{
-  400: "invalid_request" | "invalid_json" | "malformed_http";
+export type SetTextError = ErrorOf<CommonErrors & {
   401: "api_key_missing" | "api_key_invalid";
   403: "insufficient_scope";
   404: "note_not_found";
   408: "request_timeout";
   413: "body_too_large";
   415: "unsupported_media_type";
-  429: "rate_limited" | "key_banned";
-  431: "headers_too_large";
-  500: "internal_error";
-  503: "service_unavailable";
 }>;
 
 /** Why `checkArchive` failed. */
-export type CheckArchiveError = ErrorOf<{
-  400: "invalid_request" | "invalid_json" | "malformed_http";
+export type CheckArchiveError = ErrorOf<CommonErrors & {
   401: "api_key_missing" | "api_key_invalid";
   403: "insufficient_scope";
   408: "request_timeout";
   413: "body_too_large";
   415: "unsupported_media_type";
-  429: "rate_limited" | "key_banned";
-  431: "headers_too_large";
-  500: "internal_error";
-  503: "service_unavailable";
 }>;
 
 /** Why `exportNotes` failed. */
-export type ExportNotesError = ErrorOf<{
-  400: "invalid_request" | "invalid_json" | "malformed_http";
+export type ExportNotesError = ErrorOf<CommonErrors & {
   401: "api_key_missing" | "api_key_invalid";
   406: "not_acceptable";
-  429: "rate_limited" | "key_banned";
-  431: "headers_too_large";
-  500: "internal_error";
-  503: "service_unavailable";
 }>;
 
 /** Why `exportTable` failed. */
-export type ExportTableError = ErrorOf<{
-  400: "invalid_request" | "invalid_json" | "malformed_http";
+export type ExportTableError = ErrorOf<CommonErrors & {
   401: "api_key_missing" | "api_key_invalid";
-  429: "rate_limited" | "key_banned";
-  431: "headers_too_large";
-  500: "internal_error";
-  503: "service_unavailable";
 }>;
 
 /** Why `watchNotes` failed. */
-export type WatchNotesError = ErrorOf<{
-  400: "invalid_request" | "invalid_json" | "malformed_http";
+export type WatchNotesError = ErrorOf<CommonErrors & {
   401: "api_key_missing" | "api_key_invalid";
-  429: "rate_limited" | "key_banned";
-  431: "headers_too_large";
-  500: "internal_error";
-  503: "service_unavailable";
 }>;
 
 /** Why `getAbout` failed. */
-export type GetAboutError = ErrorOf<{
-  400: "invalid_request" | "invalid_json" | "malformed_http";
-  429: "rate_limited" | "key_banned";
-  431: "headers_too_large";
-  500: "internal_error";
-  503: "service_unavailable";
-}>;
+export type GetAboutError = ErrorOf<CommonErrors>;
 
 /** The error of each operation, by its method and path. */
 export type OperationErrors = {

@@ -45,12 +45,6 @@ export type ListNotesParams = {
  * List notes.
  *
  * `GET /notes`
- *
- * @param params.limit Maximum number of entries to return.
- * @param params.tag Restricts the result to notes with one of these tags.
- * @param params.minWeight Restricts the result to notes of at least this weight.
- * @param params["X-Region"] Restricts the result to a region.
- * @param params["X-Depth"] How many levels of detail to return.
  */
 export function listNotes(store: Caller, params?: ListNotesParams, options?: CallOptions): ListCall<contract.Note> {
   return list(store, listNotesRequest, params, options);
@@ -68,8 +62,6 @@ export type CreateNoteParams = {
  * Add a note.
  *
  * `POST /notes`
- *
- * @param params.body The body.
  */
 export function createNote(store: Caller, params: CreateNoteParams, options?: CallOptions): Call<contract.Note> {
   return call(store, createNoteRequest, params, options);
@@ -90,8 +82,6 @@ export type GetNoteParams = {
  * Get a note.
  *
  * `GET /notes/{noteId}`
- *
- * @param params.noteId Identifier of the note.
  */
 export function getNote(store: Caller, params: GetNoteParams, options?: CallOptions): Call<contract.Note> {
   return call(store, getNoteRequest, params, options);
@@ -114,9 +104,6 @@ export type ReplaceNoteParams = {
  * Replace a note.
  *
  * `PUT /notes/{noteId}`
- *
- * @param params.noteId Identifier of the note.
- * @param params.body The body.
  */
 export function replaceNote(store: Caller, params: ReplaceNoteParams, options?: CallOptions): Call<contract.Note> {
   return call(store, replaceNoteRequest, params, options);
@@ -151,11 +138,6 @@ export type UpdateNoteParams = {
  * Change a note.
  *
  * `PATCH /notes/{noteId}`
- *
- * @param params.noteId Identifier of the note.
- * @param params.notebook Where the note is kept.
- * @param params["If-Match"] The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response is `428`.
- * @param params.body The body.
  */
 export function updateNote(store: Caller, params: UpdateNoteParams, options?: CallOptions): Call<contract.Note> {
   return call(store, updateNoteRequest, params, options);
@@ -176,8 +158,6 @@ export type DeleteNoteParams = {
  * Delete a note.
  *
  * `DELETE /notes/{noteId}`
- *
- * @param params.noteId Identifier of the note.
  */
 export function deleteNote(store: Caller, params: DeleteNoteParams, options?: CallOptions): Call<undefined> {
   return call(store, deleteNoteRequest, params, options);
@@ -198,8 +178,6 @@ export type GetPhotoParams = {
  * Get the photo of a note.
  *
  * `GET /notes/{noteId}/photo`
- *
- * @param params.noteId Identifier of the note.
  */
 export function getPhoto(store: Caller, params: GetPhotoParams, options?: CallOptions): Call<DataOf<OperationTypes['getPhoto'], { parseAs: 'blob' }>> {
   return call(store, getPhotoRequest, params, options);
@@ -222,9 +200,6 @@ export type SetPhotoParams = {
  * Set the photo of a note.
  *
  * `PUT /notes/{noteId}/photo`
- *
- * @param params.noteId Identifier of the note.
- * @param params.body The body.
  */
 export function setPhoto(store: Caller, params: SetPhotoParams, options?: CallOptions): Call<undefined> {
   return call(store, setPhotoRequest, params, options);
@@ -245,8 +220,6 @@ export type GetTitleParams = {
  * Get the title of a note.
  *
  * `GET /notes/{noteId}/title`
- *
- * @param params.noteId Identifier of the note.
  */
 export function getTitle(store: Caller, params: GetTitleParams, options?: CallOptions): Call<DataOf<OperationTypes['getTitle'], { parseAs: 'text' }>> {
   return call(store, getTitleRequest, params, options);
@@ -269,9 +242,6 @@ export type SetTextParams = {
  * Set the text of a note.
  *
  * `PUT /notes/{noteId}/text`
- *
- * @param params.noteId Identifier of the note.
- * @param params.body The body.
  */
 export function setText(store: Caller, params: SetTextParams, options?: CallOptions): Call<undefined> {
   return call(store, setTextRequest, params, options);
@@ -289,8 +259,6 @@ export type CheckArchiveParams = {
  * Check an archive of notes.
  *
  * `POST /archives`
- *
- * @param params.body The body.
  */
 export function checkArchive(store: Caller, params: CheckArchiveParams, options?: CallOptions): Call<contract.Archive> {
   return call(store, checkArchiveRequest, params, options);
@@ -311,8 +279,6 @@ export type ExportNotesParams = {
  * Export all notes.
  *
  * `GET /export`
- *
- * @param params.count Repeats the export.
  */
 export function exportNotes(store: Caller, params?: ExportNotesParams, options?: CallOptions): Call<DataOf<OperationTypes['exportNotes'], { parseAs: 'stream' }>> {
   return call(store, exportNotesRequest, params, options);
@@ -370,12 +336,6 @@ export type NamedMethods = {
      * List notes.
      *
      * `GET /notes`
-     *
-     * @param params.limit Maximum number of entries to return.
-     * @param params.tag Restricts the result to notes with one of these tags.
-     * @param params.minWeight Restricts the result to notes of at least this weight.
-     * @param params["X-Region"] Restricts the result to a region.
-     * @param params["X-Depth"] How many levels of detail to return.
      */
     list(params?: ListNotesParams, options?: CallOptions): ListCall<contract.Note>;
     /**
@@ -384,8 +344,6 @@ export type NamedMethods = {
      * Add a note.
      *
      * `POST /notes`
-     *
-     * @param params.body The body.
      */
     create(params: CreateNoteParams, options?: CallOptions): Call<contract.Note>;
     /**
@@ -394,8 +352,6 @@ export type NamedMethods = {
      * Get a note.
      *
      * `GET /notes/{noteId}`
-     *
-     * @param params.noteId Identifier of the note.
      */
     get(params: GetNoteParams, options?: CallOptions): Call<contract.Note>;
     /**
@@ -404,9 +360,6 @@ export type NamedMethods = {
      * Replace a note.
      *
      * `PUT /notes/{noteId}`
-     *
-     * @param params.noteId Identifier of the note.
-     * @param params.body The body.
      */
     replace(params: ReplaceNoteParams, options?: CallOptions): Call<contract.Note>;
     /**
@@ -415,11 +368,6 @@ export type NamedMethods = {
      * Change a note.
      *
      * `PATCH /notes/{noteId}`
-     *
-     * @param params.noteId Identifier of the note.
-     * @param params.notebook Where the note is kept.
-     * @param params["If-Match"] The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response is `428`.
-     * @param params.body The body.
      */
     update(params: UpdateNoteParams, options?: CallOptions): Call<contract.Note>;
     /**
@@ -428,8 +376,6 @@ export type NamedMethods = {
      * Delete a note.
      *
      * `DELETE /notes/{noteId}`
-     *
-     * @param params.noteId Identifier of the note.
      */
     delete(params: DeleteNoteParams, options?: CallOptions): Call<undefined>;
     /**
@@ -438,8 +384,6 @@ export type NamedMethods = {
      * Get the photo of a note.
      *
      * `GET /notes/{noteId}/photo`
-     *
-     * @param params.noteId Identifier of the note.
      */
     getPhoto(params: GetPhotoParams, options?: CallOptions): Call<DataOf<OperationTypes['getPhoto'], { parseAs: 'blob' }>>;
     /**
@@ -448,9 +392,6 @@ export type NamedMethods = {
      * Set the photo of a note.
      *
      * `PUT /notes/{noteId}/photo`
-     *
-     * @param params.noteId Identifier of the note.
-     * @param params.body The body.
      */
     setPhoto(params: SetPhotoParams, options?: CallOptions): Call<undefined>;
     /**
@@ -459,8 +400,6 @@ export type NamedMethods = {
      * Get the title of a note.
      *
      * `GET /notes/{noteId}/title`
-     *
-     * @param params.noteId Identifier of the note.
      */
     getTitle(params: GetTitleParams, options?: CallOptions): Call<DataOf<OperationTypes['getTitle'], { parseAs: 'text' }>>;
     /**
@@ -469,9 +408,6 @@ export type NamedMethods = {
      * Set the text of a note.
      *
      * `PUT /notes/{noteId}/text`
-     *
-     * @param params.noteId Identifier of the note.
-     * @param params.body The body.
      */
     setText(params: SetTextParams, options?: CallOptions): Call<undefined>;
     /**
@@ -480,8 +416,6 @@ export type NamedMethods = {
      * Check an archive of notes.
      *
      * `POST /archives`
-     *
-     * @param params.body The body.
      */
     checkArchive(params: CheckArchiveParams, options?: CallOptions): Call<contract.Archive>;
     /**
@@ -490,8 +424,6 @@ export type NamedMethods = {
      * Export all notes.
      *
      * `GET /export`
-     *
-     * @param params.count Repeats the export.
      */
     export(params?: ExportNotesParams, options?: CallOptions): Call<DataOf<OperationTypes['exportNotes'], { parseAs: 'stream' }>>;
     /**

@@ -879,182 +879,115 @@ export const replyExamples = {
   },
 } as const;
 
+type CommonExamples = {
+  400: "invalidRequest" | "invalidJson" | "malformedHttp";
+  429: "rateLimited" | "banned";
+  431: "tooLarge";
+  500: "internal";
+  503: "unavailable";
+};
+
 /** The names of the examples, by operationId and status. Smaller than the type of the examples, for declarations. */
 export type ReplyExamples = {
-  "listNotes": {
-    200: { bodies: Record<"usual", unknown> };
-    304: { bodies: Record<never, unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "listNotes": CommonExamples & {
+    200: "usual";
+    304: never;
+    401: "missing" | "invalid" | "otherServer";
   };
-  "createNote": {
-    201: { bodies: Record<"usual", unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    403: { bodies: Record<"insufficientScope", unknown> };
-    408: { bodies: Record<"timeout", unknown> };
-    409: { bodies: Record<"running", unknown> };
-    413: { bodies: Record<"tooLarge", unknown> };
-    415: { bodies: Record<"notJson", unknown> };
-    422: { bodies: Record<"reused", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "createNote": CommonExamples & {
+    201: "usual";
+    401: "missing" | "invalid" | "otherServer";
+    403: "insufficientScope";
+    408: "timeout";
+    409: "running";
+    413: "tooLarge";
+    415: "notJson";
+    422: "reused";
   };
-  "getNote": {
-    200: { bodies: Record<"usual", unknown> };
-    304: { bodies: Record<never, unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    404: { bodies: Record<"usual", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "getNote": CommonExamples & {
+    200: "usual";
+    304: never;
+    401: "missing" | "invalid" | "otherServer";
+    404: "usual";
   };
-  "replaceNote": {
-    200: { bodies: Record<"usual", unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    403: { bodies: Record<"insufficientScope", unknown> };
-    404: { bodies: Record<"usual", unknown> };
-    408: { bodies: Record<"timeout", unknown> };
-    413: { bodies: Record<"tooLarge", unknown> };
-    415: { bodies: Record<"notJson", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "replaceNote": CommonExamples & {
+    200: "usual";
+    401: "missing" | "invalid" | "otherServer";
+    403: "insufficientScope";
+    404: "usual";
+    408: "timeout";
+    413: "tooLarge";
+    415: "notJson";
   };
-  "updateNote": {
-    200: { bodies: Record<"usual", unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    403: { bodies: Record<"insufficientScope", unknown> };
-    404: { bodies: Record<"usual", unknown> };
-    408: { bodies: Record<"timeout", unknown> };
-    409: { bodies: Record<"running", unknown> };
-    412: { bodies: Record<"changed", unknown> };
-    413: { bodies: Record<"tooLarge", unknown> };
-    415: { bodies: Record<"notJson", unknown> };
-    422: { bodies: Record<"reused", unknown> };
-    428: { bodies: Record<"missing", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "updateNote": CommonExamples & {
+    200: "usual";
+    401: "missing" | "invalid" | "otherServer";
+    403: "insufficientScope";
+    404: "usual";
+    408: "timeout";
+    409: "running";
+    412: "changed";
+    413: "tooLarge";
+    415: "notJson";
+    422: "reused";
+    428: "missing";
   };
-  "deleteNote": {
-    204: { bodies: Record<never, unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    403: { bodies: Record<"insufficientScope", unknown> };
-    404: { bodies: Record<"usual", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "deleteNote": CommonExamples & {
+    204: never;
+    401: "missing" | "invalid" | "otherServer";
+    403: "insufficientScope";
+    404: "usual";
   };
-  "getPhoto": {
-    200: { bodies: Record<"usual", unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    404: { bodies: Record<"usual", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "getPhoto": CommonExamples & {
+    200: "usual";
+    401: "missing" | "invalid" | "otherServer";
+    404: "usual";
   };
-  "setPhoto": {
-    204: { bodies: Record<never, unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    403: { bodies: Record<"insufficientScope", unknown> };
-    404: { bodies: Record<"usual", unknown> };
-    408: { bodies: Record<"timeout", unknown> };
-    413: { bodies: Record<"tooLarge", unknown> };
-    415: { bodies: Record<"notJson", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "setPhoto": CommonExamples & {
+    204: never;
+    401: "missing" | "invalid" | "otherServer";
+    403: "insufficientScope";
+    404: "usual";
+    408: "timeout";
+    413: "tooLarge";
+    415: "notJson";
   };
-  "getTitle": {
-    200: { bodies: Record<"usual", unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    404: { bodies: Record<"usual", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "getTitle": CommonExamples & {
+    200: "usual";
+    401: "missing" | "invalid" | "otherServer";
+    404: "usual";
   };
-  "setText": {
-    204: { bodies: Record<never, unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    403: { bodies: Record<"insufficientScope", unknown> };
-    404: { bodies: Record<"usual", unknown> };
-    408: { bodies: Record<"timeout", unknown> };
-    413: { bodies: Record<"tooLarge", unknown> };
-    415: { bodies: Record<"notJson", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "setText": CommonExamples & {
+    204: never;
+    401: "missing" | "invalid" | "otherServer";
+    403: "insufficientScope";
+    404: "usual";
+    408: "timeout";
+    413: "tooLarge";
+    415: "notJson";
   };
-  "checkArchive": {
-    200: { bodies: Record<"usual", unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    403: { bodies: Record<"insufficientScope", unknown> };
-    408: { bodies: Record<"timeout", unknown> };
-    413: { bodies: Record<"tooLarge", unknown> };
-    415: { bodies: Record<"notJson", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "checkArchive": CommonExamples & {
+    200: "usual";
+    401: "missing" | "invalid" | "otherServer";
+    403: "insufficientScope";
+    408: "timeout";
+    413: "tooLarge";
+    415: "notJson";
   };
-  "exportNotes": {
-    200: { bodies: Record<"usual" | "usual (text/csv)", unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    406: { bodies: Record<"usual", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "exportNotes": CommonExamples & {
+    200: "usual" | "usual (text/csv)";
+    401: "missing" | "invalid" | "otherServer";
+    406: "usual";
   };
-  "exportTable": {
-    200: { bodies: Record<"usual", unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "exportTable": CommonExamples & {
+    200: "usual";
+    401: "missing" | "invalid" | "otherServer";
   };
-  "watchNotes": {
-    200: { bodies: Record<"usual", unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    401: { bodies: Record<"missing" | "invalid" | "otherServer", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "watchNotes": CommonExamples & {
+    200: "usual";
+    401: "missing" | "invalid" | "otherServer";
   };
-  "getAbout": {
-    200: { bodies: Record<"usual", unknown> };
-    400: { bodies: Record<"invalidRequest" | "invalidJson" | "malformedHttp", unknown> };
-    429: { bodies: Record<"rateLimited" | "banned", unknown> };
-    431: { bodies: Record<"tooLarge", unknown> };
-    500: { bodies: Record<"internal", unknown> };
-    503: { bodies: Record<"unavailable", unknown> };
+  "getAbout": CommonExamples & {
+    200: "usual";
   };
 };
