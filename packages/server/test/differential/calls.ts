@@ -6,6 +6,7 @@ import type { ModelRequest } from '../model/actions/action.ts';
 import { differences, nextLink } from '../model/run/compare.ts';
 import { freshId } from '../model/run/play.ts';
 import { answer } from '../model/store/answer.ts';
+import { countingTexts } from '../shared/server-group.ts';
 import { shown } from './compare.ts';
 import { type FaultName, mayFail } from './faults.ts';
 import { lastIds, type Side, SOME_AWAY, send } from './side.ts';
@@ -75,7 +76,7 @@ async function recovered(side: Side, fault: FaultName): Promise<string[]> {
 
 /** Whether a server has had to count by itself. That is no difference between the engines: the machine may be busy. */
 function isBehind({ server }: Side): boolean {
-  return server.log().includes(AWAY) || server.log().includes(SOME_AWAY);
+  return server.log().includes(countingTexts.away) || server.log().includes(SOME_AWAY);
 }
 
 /** Whether the request counts for the second key, which meets no faults, and not for its address. */
@@ -83,13 +84,11 @@ function isLimited({ by }: ModelRequest, { responses }: Called): boolean {
   return by === 1 && responses.every(({ status }) => status !== 401);
 }
 
-const AWAY = 'the shared counters are away';
-
 /** Whether a server is ready, and counts in the database again. */
 async function hasRecovered({ server }: Side): Promise<boolean> {
   const { status } = await fetch(`${server.url}/readyz`);
   const log = server.log();
-  return status === 200 && log.lastIndexOf(AWAY) <= log.lastIndexOf('the shared counters are back');
+  return status === 200 && log.lastIndexOf(countingTexts.away) <= log.lastIndexOf(countingTexts.back);
 }
 
 /** Repeats a call until it gets a response that says what happened. */

@@ -79,7 +79,7 @@ export function lastIds({ store }: Side): Map<string, number> {
 }
 
 /** A busy machine may count some calls too late. */
-export const SOME_AWAY = 'some calls to the shared counters fail';
+export const SOME_AWAY = 'could not count some requests';
 
 /** The warnings and errors in the log of a server. After a fault or on a busy machine it has reasons to log some. */
 export function logProblems({ server, faults, earlierFaults, database }: Side): string[] {

@@ -7,6 +7,7 @@ import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { startRedis } from '../../../testing/src/redis.ts';
 import { callOperation } from '../harness.ts';
 import { createConcurrently, createHost, type Host, type Outcome, processesIn } from './concurrent-clients.ts';
+import { countingTexts } from './server-group.ts';
 
 const PROCESSES = 4;
 const QUOTA = 200;
@@ -104,7 +105,7 @@ function describeProcesses(start: Start, createDatabase: () => Promise<Host> = c
  * on a busy machine. No quota is exact while the counters are unavailable (docs/operate/redis.md).
  */
 async function whileCountersAnswer<T>(output: () => string, send: () => Promise<T>): Promise<T> {
-  const logged = (what: 'away' | 'back') => output().split(`the shared counters are ${what}`).length - 1;
+  const logged = (what: keyof typeof countingTexts) => output().split(countingTexts[what]).length - 1;
   for (let triesLeft = 2; ; triesLeft -= 1) {
     const before = logged('away');
     const outcome = await send();

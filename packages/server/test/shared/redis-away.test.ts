@@ -25,7 +25,7 @@ describeOnPostgres('with PostgreSQL as the database,', (postgres) => {
       const third = await group.startServer();
       await killRedis(group, third);
       expect(await allowedOf([...group.servers, third], perMinute)).toBe(perMinute);
-      expect(group.servers[0].log()).toContain('the shared counters are away; the database counts');
+      expect(group.servers[0].log()).toContain('Redis cannot count requests; until it can, PostgreSQL counts them');
     });
 
     test('in mid-window, and returns without its data: the usage moves there and back', async () => {

@@ -36,6 +36,9 @@ export type RedisServerGroup = ServerGroup & { redis: TestRedis };
 
 export const { perMinute } = plans.free;
 
+/** What the log says when Redis or PostgreSQL becomes unavailable for counting, and when it is available again. */
+export const countingTexts = { away: 'cannot count requests', back: 'counts requests again' };
+
 /** Restores the network behind a proxy. The connections end, because bytes may have been dropped. */
 export function restore(proxy: TestProxy): void {
   proxy.set({ kind: 'cut' });
@@ -111,7 +114,7 @@ async function startGroup(
         const shown = await fetch(`http://127.0.0.1:${server.metricsPort}/metrics`);
         return (await shown.text()).includes('\nanimal_store_shared_counters_up 1\n');
       },
-      logged: (what) => server.log().split(`the shared counters are ${what}`).length - 1,
+      logged: (what) => server.log().split(countingTexts[what]).length - 1,
     };
   }
 

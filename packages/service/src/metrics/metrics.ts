@@ -163,7 +163,7 @@ function addState({ check, gauges, counts }: Kit, watched: Watched): void {
   if (sharedCounters !== undefined) {
     check(
       'shared_counters_up',
-      '1 while this process reaches the shared counters, 0 while it counts in the database instead of Redis, or by itself.',
+      '1 while Redis counts the requests of this process, or PostgreSQL if there is no Redis; 0 while it cannot.',
       () => sharedCounters.isUp,
     );
   }

@@ -13,7 +13,7 @@ function createCounters() {
     counters.probed += 1;
     return counters.answer();
   };
-  const circuit = new Circuit(probe, { log, timeoutMs: 20 });
+  const circuit = new Circuit(probe, { name: 'Redis', log, timeoutMs: 20 });
   const call = () =>
     circuit.run(() => {
       counters.calls += 1;
@@ -46,9 +46,7 @@ test('one failure does not open it, and is logged once in a minute', async () =>
   }
   expect(circuit.isClosed).toBe(true);
   expect(lines).toHaveLength(1);
-  expect(lines[0]).toContain(
-    'some calls to the shared counters fail; this process counts by itself for those requests',
-  );
+  expect(lines[0]).toContain('Redis could not count some requests; this process counted them');
   expect(lines[0]).toContain('a late answer');
 });
 
@@ -61,6 +59,7 @@ test('three failures in a row open it: no further calls are made, and the reason
   expect(counters.calls).toBe(3);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain('the disk is full');
+  expect(lines[0]).toContain('"msg":"Redis cannot count requests; until it can, this process counts its own"');
 });
 
 test('counters that never answer time out, and are probed one call at a time', async () => {

@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import { TimeoutError, withTimeout } from '../common/time.ts';
 
 export type CircuitParts = {
+  /** What counts, as the log names it: Redis or PostgreSQL. */
+  name: string;
   log: Logger;
   /** The longest that a call may take, in milliseconds, and so the longest delay that an outage adds to a request. */
   timeoutMs: number;
-  /** What counts while the circuit is open, for the log. Default: this process counts by itself. */
-  meanwhile?: string;
-  /** The name of the counters in the log. */
-  what?: string;
+  /** What counts while the circuit is open, for the log. Default: this process counts its own requests. */
+  fallback?: string | undefined;
   /** Replaces an error by a more specific one for the log. */
   reason?: (error: unknown) => unknown;
 };
@@ -45,8 +45,8 @@ export class Circuit {
   #failedAt = Number.NEGATIVE_INFINITY;
   #lastFailure: unknown;
   readonly #probe: () => Promise<unknown>;
-  readonly #what: string;
-  readonly #meanwhile: string;
+  readonly #name: string;
+  readonly #fallback: string | undefined;
   readonly #log: Logger;
   readonly #timeoutMs: number;
   readonly #reason: (error: unknown) => unknown;
@@ -56,8 +56,8 @@ export class Circuit {
   constructor(probe: () => Promise<unknown>, parts: CircuitParts) {
     const { log, timeoutMs, reason = (error) => error } = parts;
     this.#probe = probe;
-    this.#what = parts.what ?? 'the shared counters';
-    this.#meanwhile = parts.meanwhile ?? 'this process counts by itself';
+    this.#name = parts.name;
+    this.#fallback = parts.fallback;
     this.#log = log;
     this.#timeoutMs = timeoutMs;
     this.#reason = reason;
@@ -74,7 +74,7 @@ export class Circuit {
 
   /** Runs a call. Rejects if the circuit is open, the call fails, or it takes longer than `timeoutMs`. */
   async run<T>(call: () => Promise<T>): Promise<T> {
-    if (!this.#isClosed) throw new TimeoutError('The shared counters are away.');
+    if (!this.#isClosed) throw new TimeoutError(`${this.#name} cannot count requests.`);
     const startedAt = performance.now();
     try {
       const answer = await withTimeout(call(), this.#timeoutMs);
@@ -102,7 +102,10 @@ export class Circuit {
     if (this.#failedAt - this.#loggedFailureAt < FAILURE_LOG_INTERVAL) return;
     this.#loggedFailureAt = this.#failedAt;
     const err = this.#reason(this.#lastFailure);
-    this.#log.warn({ err }, `some calls to ${this.#what} fail; ${this.#meanwhile} for those requests`);
+    this.#log.warn(
+      { err },
+      `${this.#name} could not count some requests; ${this.#fallback ?? 'this process'} counted them`,
+    );
   }
 
   /** Opens the circuit, because the next calls would fail as well. */
@@ -110,7 +113,8 @@ export class Circuit {
     if (!this.#isClosed || this.#isEnded) return;
     this.#isClosed = false;
     this.#failures = 0;
-    this.#log.warn({ err: this.#reason(error) }, `${this.#what} are away; ${this.#meanwhile}`);
+    const meanwhile = this.#fallback === undefined ? 'this process counts its own' : `${this.#fallback} counts them`;
+    this.#log.warn({ err: this.#reason(error) }, `${this.#name} cannot count requests; until it can, ${meanwhile}`);
     this.#prober = setInterval(this.#createProbe(), PROBE_INTERVAL).unref();
   }
 
@@ -144,6 +148,6 @@ export class Circuit {
     clearInterval(this.#prober);
     this.#isClosed = true;
     this.#closedAt = performance.now();
-    this.#log.warn(`${this.#what} are back; all processes count together`);
+    this.#log.warn(`${this.#name} counts requests again`);
   }
 }

@@ -82,6 +82,8 @@ export interface Counters {
 
 /** Shared counters behind a network connection. */
 export interface RemoteCounters extends Counters {
+  /** As the log names them. */
+  readonly name: string;
   /** Why there is no connection; undefined if there is one, or if the reason is unknown. */
   lastError(): unknown;
   /** Registers a listener that is called each time the counters turn out to be unreachable. */

@@ -14,7 +14,11 @@ function createProcesses(quota = large, rules: BanRules | undefined = banRules) 
   const clock = { now: at('12:00:10') };
   const shared = { row: emptyUsage(clock.now), calls: 0, isAway: false, quota };
   const start = () => {
-    const circuit = new Circuit(async () => {}, { log: pino({ enabled: false }), timeoutMs: NO_TIMEOUT });
+    const circuit = new Circuit(async () => {}, {
+      name: 'Redis',
+      log: pino({ enabled: false }),
+      timeoutMs: NO_TIMEOUT,
+    });
     const counters = {
       async count(_caller: string, call: Parameters<typeof countAsDatabase>[1]) {
         shared.calls += 1;
@@ -184,7 +188,11 @@ test('counters that take over from others, and those that are back, learn of all
   const rows = [emptyUsage(now), emptyUsage(now)];
   const away = [false, false];
   const [first, second] = rows.map((row, index) => {
-    const circuit = new Circuit(async () => {}, { log: pino({ enabled: false }), timeoutMs: NO_TIMEOUT });
+    const circuit = new Circuit(async () => {}, {
+      name: 'Redis',
+      log: pino({ enabled: false }),
+      timeoutMs: NO_TIMEOUT,
+    });
     const count = async (_caller: string, call: Parameters<typeof countAsDatabase>[1]) => {
       if (away[index]) throw new Error('away');
       return countAsDatabase(row, call, now);

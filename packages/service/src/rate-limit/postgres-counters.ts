@@ -88,6 +88,7 @@ export function createPostgresCounters({ use, onAway }: SharedDatabase): RemoteC
   }
 
   return {
+    name: 'PostgreSQL',
     async count(caller, call) {
       try {
         return await batcher.load(caller, call);

@@ -81,6 +81,7 @@ export async function connectRedis(url: string, service: string, timeoutMs: numb
 
   await Promise.race([keepConnecting(), setTimeout(timeoutMs, undefined, { ref: false })]);
   return {
+    name: 'Redis',
     count: (callerId, call) => client.countRequest(`${service}:${callerId}`, call),
     // The next call of each process brings back what was used, as after a loss of data.
     endBan: async (callerId) => void (await client.del(`${service}:${callerId}`)),

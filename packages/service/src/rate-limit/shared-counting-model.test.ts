@@ -37,7 +37,11 @@ async function run(seed: number): Promise<{ sent: number[]; counted: number[] }>
     }
     return countAsDatabase(row, call, now);
   }
-  const circuit = new Circuit(() => Promise.resolve(), { log: pino({ enabled: false }), timeoutMs: NO_TIMEOUT });
+  const circuit = new Circuit(() => Promise.resolve(), {
+    name: 'Redis',
+    log: pino({ enabled: false }),
+    timeoutMs: NO_TIMEOUT,
+  });
   // Stays closed however many calls fail, so that each of them is sent.
   circuit.open = () => {};
   const counting = sharedCounting({ counters: { count, endBan: async () => {} }, circuit }, true);

@@ -18,7 +18,7 @@ function createProcess() {
     const { outcome, banStarted } = countRequest(shared.usage, quota, noon, rules);
     return { now: noon, outcome, banStarted, usage: { ...shared.usage } };
   };
-  const circuit = new Circuit(async () => {}, { log: pino({ enabled: false }), timeoutMs: 1_000 });
+  const circuit = new Circuit(async () => {}, { name: 'Redis', log: pino({ enabled: false }), timeoutMs: 1_000 });
   const counting = sharedCounting({ counters: { count, endBan: async () => {} }, circuit }, true);
   const usage: Usage = emptyUsage(noon);
   const send = () => counting.count({ callerId: 'key:a', usage, quota, now: noon, rules });
@@ -75,7 +75,7 @@ function createLateProcess() {
     waiting.push({ call: { ...call, localUsage: { ...call.localUsage } }, answer });
     return answer.promise;
   };
-  const circuit = new Circuit(async () => {}, { log: pino({ enabled: false }), timeoutMs: 20 });
+  const circuit = new Circuit(async () => {}, { name: 'Redis', log: pino({ enabled: false }), timeoutMs: 20 });
   const counting = sharedCounting({ counters: { count, endBan: async () => {} }, circuit }, true);
   const usage: Usage = emptyUsage(noon);
   const send = () => counting.count({ callerId: 'key:a', usage, quota, now: noon, rules });
@@ -118,7 +118,7 @@ function createScriptedProcess(
     };
     return {
       counters: { count, endBan: async () => {} },
-      circuit: new Circuit(async () => {}, { log, timeoutMs: 1_000 }),
+      circuit: new Circuit(async () => {}, { name: 'Redis', log, timeoutMs: 1_000 }),
     };
   };
   const first = guard(script);

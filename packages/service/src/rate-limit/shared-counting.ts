@@ -55,8 +55,7 @@ export async function openSharedCounting(
   // The probe writes, as a request does, so that read-only counters fail it.
   const probe = () => counters.count('probe', probeCall);
   const reason = (error: unknown) => counters.lastError() ?? error;
-  const meanwhile = fallback && { meanwhile: 'the database counts' };
-  const circuit = new Circuit(probe, { log, timeoutMs, reason, ...meanwhile });
+  const circuit = new Circuit(probe, { name: counters.name, log, timeoutMs, reason, fallback: fallback?.name });
   counters.onAway((error) => circuit.open(error));
   await circuit.run(probe).catch((error: unknown) => circuit.open(error));
   const second = fallback && guardFallback(fallback, log);
@@ -79,7 +78,7 @@ export async function openSharedCounting(
 /** Counters with timeouts of their own, which are not used before the first ones fail. */
 function guardFallback(counters: RemoteCounters, log: Logger): GuardedCounters {
   const probe = () => counters.count('probe', probeCall);
-  const circuit = new Circuit(probe, { log, timeoutMs: NO_TIMEOUT, what: 'the counters in the database' });
+  const circuit = new Circuit(probe, { name: counters.name, log, timeoutMs: NO_TIMEOUT });
   counters.onAway((error) => circuit.open(error));
   return { counters, circuit };
 }

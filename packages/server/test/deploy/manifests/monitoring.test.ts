@@ -9,7 +9,13 @@ import { root } from '../../../../tooling/src/project.ts';
 const folder = join(root, 'deploy/kubernetes/monitoring');
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
 
-type Rule = { alert: string; expr: string };
+type Rule = {
+  alert: string;
+  expr: string;
+  for?: string;
+  labels: { severity: string };
+  annotations: { summary: string };
+};
 const rules: Rule[] = parse(read('rules.yaml')).spec.groups.flatMap(({ rules }: { rules: Rule[] }) => rules);
 
 type Panel = { title: string; targets: { expr: string }[] };
@@ -77,6 +83,26 @@ describe('deploy/kubernetes/monitoring', () => {
     expect(asked.length).toBeGreaterThan(30);
     expect(asked.filter(([, name = '']) => !names.has(name) && !ofPrometheus.includes(name))).toEqual([]);
     expect(() => metricsIn('rate(up[5m)')).toThrow('is not PromQL');
+  });
+
+  test('an alert has the same condition and severity under its old name, and the docs say how to get it once', () => {
+    const guide = readFileSync(join(root, 'docs/operate/monitoring.md'), 'utf8');
+    const old = rules.flatMap((rule) => {
+      const [, name] = /^Old name of (\w+)\.$/.exec(rule.annotations.summary) ?? [];
+      return name === undefined ? [] : [{ rule, current: rules.find(({ alert }) => alert === name) }];
+    });
+    expect(old).toHaveLength(2);
+    for (const { rule, current } of old) {
+      const { expr, labels } = rule;
+      expect({ expr, for: rule.for, labels }).toEqual({
+        expr: current?.expr,
+        for: current?.for,
+        labels: current?.labels,
+      });
+      expect(guide).toContain(
+        `- source_matchers: ['alertname="${current?.alert}"']\n    target_matchers: ['alertname="${rule.alert}"']`,
+      );
+    }
   });
 
   test('docs/operate/monitoring.md explains every metric of the server and every alert', async () => {
