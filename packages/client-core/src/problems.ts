@@ -145,7 +145,7 @@ function schemaAt(root: object, location: string): Record<string, unknown> {
 }
 
 /** What `#/$defs/NAME` refers to. */
-function definitionAt(root: object, reference: string): unknown {
+export function definitionAt(root: object, reference: string): unknown {
   return reference
     .split('/')
     .slice(1)

@@ -1,5 +1,6 @@
 import type { SentCredential } from '../credentials.ts';
 import type { PagingTable } from '../paging.ts';
+import type { ParameterSchema } from '../parameters.ts';
 
 /** A response in the examples of the contract. */
 export type DocumentedReply = {
@@ -56,9 +57,6 @@ export type RequestSchemas = {
   }[];
   readonly bodies: Readonly<Record<string, object>>;
 };
-
-export type ParameterSchema = ValueSchema & { readonly items?: ValueSchema };
-type ValueSchema = { readonly type?: unknown; readonly minimum?: number; readonly maximum?: number };
 
 /** The parts of a contract that the mocks use: the generated constants, examples and schemas. */
 export type MockedContract = {

@@ -1,5 +1,6 @@
+import { readParameter, typedText } from '../parameters.ts';
 import { type Problem, problemsOf } from '../problems.ts';
-import { type MockedContract, type MockedOperation, type ParameterSchema, Refusal } from './contract.ts';
+import { type MockedContract, type MockedOperation, Refusal } from './contract.ts';
 import { readForm, type SentForm } from './read-form.ts';
 
 type Values = Record<string, unknown>;
@@ -23,7 +24,7 @@ export async function readRequest(
   const body = operation === undefined ? undefined : await readBody(request, operation);
   const { searchParams } = new URL(request.url);
   const input: Input = { path: {}, query: { ...operation?.defaults }, header: {}, body: body?.value };
-  const problems = unknownOrEmpty(searchParams, new Set(parameters.map(({ name }) => name)));
+  const problems = unknownIn(searchParams, new Set(parameters.map(({ name }) => name)));
   let lacksIfMatch = false;
   for (const { name, in: place, required, schema } of parameters) {
     const where = `${place}/${name}`;
@@ -32,13 +33,9 @@ export async function readRequest(
     if (isMissing && isIfMatch(name, place)) lacksIfMatch = true;
     else if (isMissing) problems.push({ where, what: 'is required' });
     if (sent.length === 0 || problems.some((problem) => problem.where === where)) continue;
-    const value = typed(sent, schema);
-    const problemsOfValue = problemsOf(value, schema, definitions, where);
-    // Several values in place of one have another type.
-    const isText = typeof value === 'string' || schema.type === 'array';
-    const found = isText ? problemsOfValue.map((problem) => inDigits(problem, schema)) : problemsOfValue;
-    problems.push(...found);
-    if (found.length === 0) valuesAt(input, place)[name] = value;
+    const read = readParameter(sent, schema, definitions, where);
+    problems.push(...read.problems);
+    if (read.problems.length === 0) valuesAt(input, place)[name] = read.value;
   }
   const schema = bodies[body?.mediaType ?? ''];
   if (schema !== undefined && body?.kind !== 'binary') {
@@ -60,41 +57,10 @@ function sentAt(place: string, name: string, { headers }: Request, path: Readonl
   return value === null || value === undefined ? [] : [String(value)];
 }
 
-/** Query parameters that the operation does not have, and parameters without a value. */
-function unknownOrEmpty(query: URLSearchParams, known: ReadonlySet<string>): Problem[] {
-  return [...new Set(query.keys())].flatMap((name) => {
-    if (!known.has(name)) return [{ where: `query/${name}`, what: 'is unknown' }];
-    return query.getAll(name).includes('') ? [{ where: `query/${name}`, what: 'must not be empty' }] : [];
-  });
-}
-
-/** Text that is not an integer gets the sentence of the server. */
-function inDigits({ where, what }: Problem, { items, ...schema }: ParameterSchema): Problem {
-  if (what !== 'must be an integer') return { where, what };
-  const { minimum = -Number.MAX_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = items ?? schema;
-  return { where, what: `must be an integer between ${shown(minimum)} and ${shown(maximum)}, in plain digits` };
-}
-
-function shown(bound: number): string {
-  if (bound === Number.MAX_SAFE_INTEGER) return '2^53-1';
-  return bound === -Number.MAX_SAFE_INTEGER ? '-(2^53-1)' : String(bound);
-}
-
-/**
- * A parameter with the type of its schema: text is converted to numbers and booleans. Text that cannot be converted is
- * refused.
- */
-function typed(sent: readonly string[], { type, items }: ParameterSchema): unknown {
-  if (type === 'array') return sent.map((text) => typedText(text, items?.type));
-  return sent.length === 1 ? typedText(sent[0] ?? '', type) : sent;
-}
-
-function typedText(text: string, type: unknown): unknown {
-  const types = [type].flat();
-  if (types.includes('integer') && /^(0|-?[1-9][0-9]*)$/.test(text)) return Number(text);
-  if (types.includes('number') && /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(text)) return Number(text);
-  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
-  return text;
+/** Query parameters that the operation does not have. */
+function unknownIn(query: URLSearchParams, known: ReadonlySet<string>): Problem[] {
+  const names = [...new Set(query.keys())].filter((name) => !known.has(name));
+  return names.map((name) => ({ where: `query/${name}`, what: 'is unknown' }));
 }
 
 type Body = { mediaType: string; kind: string; value: unknown; form?: SentForm };

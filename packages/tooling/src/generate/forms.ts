@@ -16,23 +16,24 @@ export function generateForms(document: ContractDocument): string {
     forms.map(({ schema }) => schema),
   );
   const constants = schemaConstants(definitions);
+  const creators = [...new Set(forms.map(({ creator }) => creator))].sort();
   return [
     header,
-    `import { type FormSchema, formSchema } from '@contract-first/client/forms';`,
+    `import { ${creators.join(', ')}, type FormSchema } from '@contract-first/client/forms';`,
     `import type { OperationTypes } from '${project.contractPackage}/types';`,
     `import type { ParamsOf } from '@contract-first/client/operations';\n`,
     `export { type FieldIssue, issuesOf } from '@contract-first/client/forms';\n`,
     ...constants,
-    ...forms.map(({ about, name, type, schema }) => {
+    ...forms.map(({ about, creator, name, type, schema }) => {
       const used = Object.keys(referenced(document, bare, schema));
       const names = used.map((one) => `${JSON.stringify(one)}: ${schemaConstant(one)}`);
       return `/** ${about} */
-export const ${name}: FormSchema<${type}> = /* @__PURE__ */ formSchema(${literal(schema)}, { ${names.join(', ')} });\n`;
+export const ${name}: FormSchema<${type}> = /* @__PURE__ */ ${creator}(${literal(schema)}, { ${names.join(', ')} });\n`;
     }),
   ].join('\n');
 }
 
-type Form = { about: string; name: string; type: string; schema: unknown };
+type Form = { about: string; creator: 'formSchema' | 'paramsSchema'; name: string; type: string; schema: unknown };
 
 function formsOf({ operation, parameters, body }: PlacedOperation, bare: Bare): Form[] {
   const id = operation.operationId;
@@ -41,12 +42,16 @@ function formsOf({ operation, parameters, body }: PlacedOperation, bare: Bare): 
   const forms: Form[] = [];
   if (media !== undefined) {
     const type = `NonNullable<${params}['body']>`;
-    forms.push({ about: `The body of \`${id}\`.`, name: `${id}Body`, type, schema: bare(media.schema) });
+    forms.push({
+      ...{ about: `The body of \`${id}\`.`, creator: 'formSchema', name: `${id}Body` },
+      ...{ type, schema: bare(media.schema) },
+    });
   }
   const sent = parameters.filter(({ in: place }) => place !== 'header');
   if (sent.length > 0) {
     forms.push({
       about: `The parameters of \`${id}\` in its path and query.`,
+      creator: 'paramsSchema',
       name: `${id}Params`,
       type: `Pick<${params}, ${sent.map(({ name }) => JSON.stringify(name)).join(' | ')}>`,
       schema: {
