@@ -30,10 +30,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(project, { recursive: true }));
 
-function write(path: string, time: Date): void {
+function write(path: string, time: Date, content = ''): void {
   const file = join(project, path);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, '');
+  writeFileSync(file, content);
   utimesSync(file, time, time);
 }
 
@@ -55,4 +55,18 @@ test('adding a source makes them out of date; adding a test does not', () => {
   expect(areDocsOld(project, join(project, 'tools'))).toBe(false);
   write('docs/guides/webhooks.md', after);
   expect(areDocsOld(project, join(project, 'tools'))).toBe(true);
+});
+
+test('docs without the client are out of date once it can be packed', () => {
+  write('dist/docs/delivery.json', built);
+  write(
+    'packages/client/package.json',
+    before,
+    '{ "scripts": { "build": "build" }, "dependencies": { "a-library": "1.0.0" } }',
+  );
+  expect(areDocsOld(project, join(project, 'tools'))).toBe(false);
+  write('packages/client/node_modules/a-library/index.js', before);
+  expect(areDocsOld(project, join(project, 'tools'))).toBe(true);
+  write('dist/docs/sdk/SHA256SUMS.txt', built);
+  expect(areDocsOld(project, join(project, 'tools'))).toBe(false);
 });

@@ -1,8 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { changedAt } from '../common/changed-at.ts';
 import { root } from '../project.ts';
 import { docsFolder, builtAt as siteBuiltAt } from './delivery/write-site.ts';
+import { canPackClient, checksumsPath } from './sdk/can-pack.ts';
 
 /** The sources of the docs, relative to the project folder. */
 const files = ['openapi.yaml', 'CHANGELOG.md', '.redocly.yaml', 'contract-first.yaml', 'packages/client/README.md'];
@@ -11,15 +12,20 @@ const folders = ['docs/guides', 'docs/workflows', 'releases', 'packages/client/s
 /** The tools that build the docs, relative to the folder of all tools. */
 const toolFolders = ['docs', 'openapi-3.0'];
 
-/** Whether the docs of a project are missing, or older than one of their sources or of the tools that build them. */
+/**
+ * Whether the docs of a project are missing, older than one of their sources or of the tools that build them, or lack the client, as those of
+ * `npm run dev` and of a first start do.
+ */
 export function areDocsOld(project = root, tools = dirname(import.meta.dirname)): boolean {
-  const builtAt = siteBuiltAt(join(project, relative(root, docsFolder)));
+  const built = join(project, relative(root, docsFolder));
+  const builtAt = siteBuiltAt(built);
   const sources = [
     ...files.map((file) => join(project, file)),
     ...folders.flatMap((folder) => filesIn(join(project, folder))),
     ...toolFolders.flatMap((folder) => filesIn(join(tools, folder))),
   ];
-  return sources.some((file) => changedAt(file) > builtAt) || builtAt === 0;
+  if (builtAt === 0 || sources.some((file) => changedAt(file) > builtAt)) return true;
+  return !existsSync(join(built, checksumsPath)) && canPackClient(project);
 }
 
 function filesIn(folder: string): string[] {

@@ -5,7 +5,8 @@ import { type ContractDocument, methodsOf } from '../../contract/document.ts';
 import { project, root } from '../../project.ts';
 import { type Facts, factsOf } from '../facts/facts.ts';
 import { keyPlaceholder, shownServerOf } from '../samples/request.ts';
-import { type ClientPackage, checksumsPath } from '../sdk/client-package.ts';
+import { checksumsPath } from '../sdk/can-pack.ts';
+import type { ClientPackage } from '../sdk/client-package.ts';
 import { siteSettings } from '../site-settings.ts';
 
 /** A guide of the docs. */

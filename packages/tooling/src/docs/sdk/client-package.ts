@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { dig, entriesOf } from '../../common/json.ts';
 import { readIfThere } from '../../common/write-changed.ts';
 import { root } from '../../project.ts';
 import { packVersion, sourceState } from '../../release/pack-version.ts';
-import { packablePackages, packPackages } from '../../release/packages.ts';
+import { packPackages } from '../../release/packages.ts';
 import type { SiteFile } from '../site-file.ts';
+import { canPackClient, checksumsPath } from './can-pack.ts';
 
 /** The client as a file of the docs, from whose URL npm installs it, with its checksum. */
 export type ClientPackage = {
@@ -16,8 +15,6 @@ export type ClientPackage = {
   files: SiteFile[];
 };
 
-export const checksumsPath = 'sdk/SHA256SUMS.txt';
-
 const cache = join(root, 'node_modules/.cache/client-package');
 
 /**
@@ -25,7 +22,7 @@ const cache = join(root, 'node_modules/.cache/client-package');
  * installed, as after a first start.
  */
 export function clientPackage(): ClientPackage | undefined {
-  if (!canPack()) return undefined;
+  if (!canPackClient()) return undefined;
   const version = packVersion(sourceState());
   const folder = join(cache, keyOf(version));
   const [packed = pack(folder, version)] = globSync('*.tgz', { cwd: folder }).map((file) => join(folder, file));
@@ -65,25 +62,5 @@ function contentOf(file: string): string {
   } catch {
     // A folder.
     return '';
-  }
-}
-
-/** Whether the tools for development are installed. */
-function canPack(): boolean {
-  if (!packablePackages().includes('client')) return false;
-  const manifest: unknown = JSON.parse(readFileSync(join(root, 'packages/client/package.json'), 'utf8'));
-  const folders = ['packages/client/node_modules', 'node_modules'].map((folder) => join(root, folder));
-  const isInstalled = (name: string) => folders.some((folder) => existsSync(join(folder, name)));
-  const needed = ['dependencies', 'devDependencies'].flatMap((group) => entriesOf(dig(manifest, group)));
-  return needed.every(([name]) => isInstalled(name)) && hasBundler();
-}
-
-function hasBundler(): boolean {
-  const require = createRequire(import.meta.url);
-  try {
-    for (const name of ['rollup', 'rollup-plugin-dts', '@rollup/plugin-node-resolve']) require.resolve(name);
-    return true;
-  } catch {
-    return false;
   }
 }
