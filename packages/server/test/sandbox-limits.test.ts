@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readConfig } from '../../service/src/config/config.ts';
 import { MAX_SANDBOXES } from '../../service/src/sandbox/sandboxes.ts';
+import { api } from '../src/operations/api.ts';
 import { operations } from '../src/operations/index.ts';
 import { seeds } from '../src/operations/seeds.ts';
-import { startTestServer, type TestServer } from './harness.ts';
+import { NOON, startTestServer, type TestServer } from './harness.ts';
 
 const rex = { name: 'Rex', categoryId: 3 };
 
@@ -59,6 +60,29 @@ test('a request in progress ends in its sandbox if that is reset meanwhile', asy
   gate.resolve();
   expect((await listing).body).toHaveLength(seeds.length + 1);
   expect((await slow.call('listPets')).body).toHaveLength(seeds.length);
+});
+
+test('a clock that is being moved does its work in its sandbox if that is reset meanwhile', async () => {
+  const [started, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const everyMinute: typeof api.everyMinute = async (...parts) => {
+    started.resolve();
+    await gate.promise;
+    return api.everyMinute(...parts);
+  };
+  const setSandboxClock: typeof operations.setSandboxClock = async (call) => {
+    const moving = operations.setSandboxClock(call);
+    await started.promise;
+    call.sandbox?.reset();
+    gate.resolve();
+    return moving;
+  };
+  await using server = await startTestServer({
+    config: { sandboxes: true },
+    service: { ...api, everyMinute },
+    operations: { ...operations, setSandboxClock },
+  });
+  const moved = await server.call('setSandboxClock', { body: { advanceSeconds: 3_600 } });
+  expect([moved.status, moved.body.time]).toEqual([200, new Date(NOON + 3_600_000).toISOString()]);
 });
 
 test.each([

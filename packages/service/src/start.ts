@@ -24,6 +24,7 @@ import { runStopSteps, type StopStep } from './process/stop-steps.ts';
 import { ConcurrencyLimit, concurrency } from './rate-limit/concurrency.ts';
 import { type OpenLimiter, openLimiter } from './rate-limit/open-limiter.ts';
 import { openStorageWith } from './storage/open.ts';
+import { contentsOf } from './storage/sqlite/storage.ts';
 import type { Storage, StoreTypes } from './storage/storage.ts';
 
 export type ServerParts<Store extends StoreTypes> = {
@@ -159,9 +160,10 @@ async function sandboxesOf<Store extends StoreTypes>(
 ): Promise<AppParts<Store>['sandboxes']> {
   if (!config.sandboxes) return undefined;
   const { sandboxes } = await import('./sandbox/sandboxes.ts');
+  const contents = await contentsOf(service.store, (sandbox) => service.seeds?.add(sandbox));
   return ({ serveWith }) =>
     sandboxes({
-      ...{ service, contract, clock, serveWith },
+      ...{ service, contract, clock, serveWith, contents },
       keysBy: (sandboxClock, max) =>
         createKeyRing(storage.keys, contract, sandboxClock, config.mode, { cache: new LRUCache({ max }) }),
     });

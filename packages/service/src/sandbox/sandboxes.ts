@@ -1,5 +1,4 @@
 /** Sandboxes: on a test server, each key has data, quotas and a clock of its own. They are in the memory of this process. */
-import type { DatabaseSync } from 'node:sqlite';
 import type { RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Contract } from '../common/contract.ts';
@@ -10,7 +9,7 @@ import type { ServiceParts } from '../contract/service-parts.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { ExhaustedAddresses } from '../rate-limit/addresses.ts';
 import { createLimiter, type Limiter } from '../rate-limit/limiter.ts';
-import { memoryDatabaseUrl, openStorageWith } from '../storage/open.ts';
+import { openCopy } from '../storage/sqlite/storage.ts';
 import type { Storage, StoreTypes } from '../storage/storage.ts';
 import { recordRequest, Transcript } from './transcript.ts';
 
@@ -38,13 +37,15 @@ export type SandboxParts<Store extends StoreTypes> = {
 };
 
 export type SandboxesParts<Store extends StoreTypes> = {
-  service: Pick<ServiceParts<Store>, 'store' | 'seeds' | 'everyMinute' | 'sandboxOperations'>;
+  service: Pick<ServiceParts<Store>, 'store' | 'everyMinute' | 'sandboxOperations'>;
   contract: Pick<Contract, 'plans' | 'anonymousLimits' | 'banRules' | 'limits' | 'securitySchemes'>;
   /** The keys of the server, by a clock. Each sandbox needs a key ring, because the cache of one depends on its clock. */
   keysBy: (clock: Clock, maxCachedSecrets: number) => SandboxParts<Store>['keys'];
   /** Returns the steps of a request in a sandbox, from the check of its credentials on. */
   serveWith: (parts: SandboxParts<Store>) => RequestHandler;
   clock: Clock;
+  /** The bytes of a database with the seeds, with which each sandbox begins. */
+  contents: Uint8Array;
 };
 
 type OpenSandbox<Store extends StoreTypes> = SandboxParts<Store> & {
@@ -55,7 +56,7 @@ type OpenSandbox<Store extends StoreTypes> = SandboxParts<Store> & {
   minute: number;
   transcript: Transcript;
   isFull: () => boolean;
-  /** Requests in progress. A dropped sandbox is closed after the last one. */
+  /** Requests and moves of the clock in progress. A dropped sandbox is closed after the last one. */
   users: number;
   isDropped: boolean;
 };
@@ -67,6 +68,7 @@ export function sandboxes<Store extends StoreTypes>({
   keysBy,
   serveWith,
   clock,
+  contents,
 }: SandboxesParts<Store>): RequestHandler {
   const opened = new LRUCache<string, Promise<OpenSandbox<Store>>>({
     ...{ max: MAX_SANDBOXES, ttl: UNUSED_FOR, updateAgeOnGet: true, ttlAutopurge: false },
@@ -84,31 +86,20 @@ export function sandboxes<Store extends StoreTypes>({
   }
 
   async function open(): Promise<OpenSandbox<Store>> {
-    const { store, seeds } = service;
-    let database: DatabaseSync | undefined;
-    const { prepare } = store.sqlite;
-    const limited: typeof prepare = (connection) => {
-      database = connection;
-      connection.exec(`PRAGMA max_page_count = ${MAX_BYTES / PAGE_BYTES + SPARE_PAGES}`);
-      return prepare(connection);
-    };
-    const storage = await openStorageWith(
-      { ...store, sqlite: { ...store.sqlite, prepare: limited } },
-      memoryDatabaseUrl,
-    );
-    await seeds?.add(storage);
+    const { database, storage } = openCopy(contents, service.store);
+    database.exec(`PRAGMA max_page_count = ${MAX_BYTES / PAGE_BYTES + SPARE_PAGES}`);
     const time = { aheadMs: 0 };
     const sandboxClock = () => clock() + time.aheadMs;
     const limiter = await createLimiter(storage.usage, contract, sandboxClock, { maxAddresses: MAX_CALLERS });
     const exhausted = new ExhaustedAddresses(MAX_CALLERS);
     const parts = { storage, keys: keysBy(sandboxClock, MAX_CALLERS), limiter, exhausted, clock: sandboxClock };
-    const usedPages = database?.prepare(
+    const usedPages = database.prepare(
       'SELECT page_count - freelist_count AS used FROM pragma_page_count, pragma_freelist_count',
     );
     return {
       ...{ ...parts, serve: serveWith(parts), time, minute: minuteOf(clock()) },
       ...{ transcript: new Transcript(contract), users: 0, isDropped: false },
-      isFull: () => Number(usedPages?.get()?.['used']) * PAGE_BYTES >= MAX_BYTES,
+      isFull: () => Number(usedPages.get()?.['used']) * PAGE_BYTES >= MAX_BYTES,
     };
   }
 
@@ -128,9 +119,14 @@ export function sandboxes<Store extends StoreTypes>({
         const sandbox = await sandboxOf(keyId);
         // NaN, such as a leap second, which RFC 3339 has and JavaScript does not, is not later either.
         if (!(to > sandbox.clock() && to < LATEST)) return undefined;
-        sandbox.time.aheadMs = to - clock();
-        await catchUp(sandbox);
-        return sandbox.clock();
+        const leave = enter(sandbox);
+        try {
+          sandbox.time.aheadMs = to - clock();
+          await catchUp(sandbox);
+          return sandbox.clock();
+        } finally {
+          leave();
+        }
       },
       reset: () => void opened.delete(keyId),
       transcript: async () => (await sandboxOf(keyId)).transcript.requests,
@@ -146,11 +142,7 @@ export function sandboxes<Store extends StoreTypes>({
       return next();
     }
     const sandbox = await sandboxOf(key.id);
-    sandbox.users += 1;
-    response.once('close', () => {
-      sandbox.users -= 1;
-      closeIfUnused(sandbox);
-    });
+    response.once('close', enter(sandbox));
     await catchUp(sandbox);
     const now = sandbox.clock();
     context.receivedAt = now;
@@ -162,6 +154,15 @@ export function sandboxes<Store extends StoreTypes>({
     context.key = undefined;
     context.scopeError = undefined;
     return sandbox.serve(request, response, next);
+  };
+}
+
+/** Keeps a sandbox open, also if it is dropped, until the returned function is called. */
+function enter<Store extends StoreTypes>(sandbox: OpenSandbox<Store>): () => void {
+  sandbox.users += 1;
+  return () => {
+    sandbox.users -= 1;
+    closeIfUnused(sandbox);
   };
 }
 

@@ -12,6 +12,7 @@ import {
   migrate,
   movedMessage,
   movedTo,
+  openContents,
   openReader,
   openWriter,
   rewriteVersion,
@@ -44,6 +45,29 @@ export function openSqlite<Store extends StoreTypes>(
   });
 }
 
+/** The bytes of a database with the tables of a store, and with what `fill` adds to it. */
+export function contentsOf<Store extends StoreTypes>(
+  { name, sqlite: { migrations, prepare } }: StoreDefinition<Store>,
+  fill: (storage: Storage<Store>) => Promise<void> | undefined,
+): Promise<Uint8Array> {
+  return withDatabase(MEMORY, { name, migrations }, async (database, all, file) => {
+    migrate(database, all, Date.now());
+    await fill(createStorage(database, file, prepare));
+    const contents = database.serialize();
+    database.close();
+    return contents;
+  });
+}
+
+/** Opens a copy, in memory, of the database with these bytes. Running its migrations instead takes 30 times as long. */
+export function openCopy<Store extends StoreTypes>(
+  contents: Uint8Array,
+  { sqlite: { prepare } }: StoreDefinition<Store>,
+): { database: DatabaseSync; storage: Storage<Store> } {
+  const database = openContents(contents);
+  return { database, storage: createStorage(database, MEMORY, prepare) };
+}
+
 /** Runs the pending migrations of a database file, and returns their names. Otherwise as `openSqlite`. */
 export function migrateSqlite<Store extends StoreTypes>(
   path: string,
@@ -59,7 +83,7 @@ export function migrateSqlite<Store extends StoreTypes>(
 async function withDatabase<Result>(
   path: string,
   store: { name: string; migrations: URL },
-  use: (database: DatabaseSync, migrations: readonly Migration[], file: string) => Result,
+  use: (database: DatabaseSync, migrations: readonly Migration[], file: string) => Result | Promise<Result>,
 ): Promise<Result> {
   // Before the file is created.
   const migrations = migrationsOf('sqlite', store);
@@ -67,7 +91,7 @@ async function withDatabase<Result>(
   try {
     const database = await openWriter(file);
     try {
-      return use(database, migrations, file);
+      return await use(database, migrations, file);
     } catch (error) {
       database.close();
       throw error;
