@@ -121,6 +121,14 @@ export type Thrown<Failure> =
         | (429 extends Status ? RateLimitError<Code, Detail, 429> : never)
     : never;
 
+/**
+ * What a guard takes: a caught exception, usually `unknown`. The `error` of a result is not one, so the guard would be false for it, and
+ * TypeScript reports the text.
+ */
+export type Caught<Given, Wanted> = [Extract<Exclude<Given, Error>, { code: string; message: string }>] extends [never]
+  ? Given | Wanted
+  : Wanted | 'The error of a result is not an exception. To get one, catch what `unwrap(result)` throws.';
+
 /** A call that ended without a response. */
 export class NoResponseError extends Error implements CallFacts {
   declare readonly operation: string | undefined;

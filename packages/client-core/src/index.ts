@@ -6,6 +6,7 @@ export {
   type ApiErrorParts,
   type CallError,
   type CallFacts,
+  type Caught,
   type ErrorDetail,
   type ErrorOf,
   isKind,

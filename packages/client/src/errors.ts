@@ -32,16 +32,16 @@ const earlierName = 'animalStore';
  *
  * @param operation checks that a call of this operation failed, so that the error has its codes: `POST /pets`
  */
-export function isApiError<Operation extends keyof OperationErrors>(
-  error: unknown,
+export function isApiError<Operation extends keyof OperationErrors, Given>(
+  error: core.Caught<Given, core.Thrown<OperationErrors[Operation]>>,
   operation: Operation,
 ): error is core.Thrown<OperationErrors[Operation]>;
-export function isApiError(error: unknown): error is ApiError;
+export function isApiError<Given>(error: core.Caught<Given, ApiError>): error is ApiError;
 export function isApiError(error: unknown, operation?: string): boolean {
   return core.isKind(error, 'api', earlierName, operation);
 }
 
-export function isRateLimitError(error: unknown): error is RateLimitError {
+export function isRateLimitError<Given>(error: core.Caught<Given, RateLimitError>): error is RateLimitError {
   return core.isKind(error, 'rate-limit', earlierName);
 }
 

@@ -18,7 +18,12 @@ import { createAnimalStoreQueries } from '../src/queries/index.ts';
 const reply = (status: number) => new Response(null, { status });
 
 describe('the guards', () => {
-  const guards = { isApiError, isRateLimitError, isNetworkError, isTimeoutError };
+  const guards: Record<string, (error: unknown) => boolean> = {
+    isApiError: (error) => isApiError(error),
+    isRateLimitError,
+    isNetworkError,
+    isTimeoutError,
+  };
   const that = (error: unknown) => Object.entries(guards).flatMap(([name, guard]) => (guard(error) ? [name] : []));
 
   test.each([

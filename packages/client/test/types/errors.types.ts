@@ -1,6 +1,15 @@
 /** The errors of each operation have its codes and their statuses, and no others; see client.types.ts. */
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { isApiError, isRateLimitError, type OtherErrorCode } from '../../src/index.ts';
+import {
+  type ApiError,
+  type CallError,
+  isApiError,
+  isRateLimitError,
+  type ListPetsError,
+  type OtherErrorCode,
+  toApiError,
+  unwrap,
+} from '../../src/index.ts';
 import type { AnimalStore } from '../../src/operations/index.ts';
 import type { AnimalStoreQueries } from '../../src/queries/index.ts';
 import type { AnimalStoreHooks } from '../../src/react/index.ts';
@@ -79,6 +88,33 @@ export function thrown(): void {
   isApiError(caught, 'POST /animals');
   // @ts-expect-error a misspelled code
   if (isApiError(caught) && caught.code === 'pet_not_fond') return;
+}
+
+/** The error of a result is not an exception, so the guards would be false. */
+export async function returnedAndGuarded(): Promise<void> {
+  const result = await store.GET('/pets');
+  // @ts-expect-error `error` before it is compared with undefined
+  isApiError(result.error);
+  if (result.error === undefined) return;
+  const named: ListPetsError = result.error;
+  const any: CallError = result.error;
+  // @ts-expect-error a returned error
+  isApiError(named);
+  // @ts-expect-error a returned error
+  isApiError(named, 'GET /pets');
+  // @ts-expect-error a returned error
+  isRateLimitError(named);
+  // @ts-expect-error a returned error of any call
+  isRateLimitError(any);
+  const exception = toApiError(named, result.response);
+  if (isRateLimitError(exception)) exception.retryAfter satisfies number;
+  const failed = [exception, new Error(), undefined].filter(isRateLimitError);
+  failed[0]?.scope satisfies 'minute' | 'day' | 'ban' | undefined;
+  // As exceptions are without `useUnknownInCatchVariables`.
+  const loose = JSON.parse('');
+  if (isApiError(loose)) holds<Same<typeof loose, ApiError>>();
+  const message = await unwrap(result).catch((error: unknown) => isApiError(error) && error.message);
+  message satisfies unknown;
 }
 
 export function useErrors(): (boolean | null)[] {
