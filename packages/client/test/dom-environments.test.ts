@@ -16,7 +16,8 @@ const tools = findPageTools('the client in jsdom and happy-dom', 'vitest@5', 'js
 /** The tests that Vitest runs in the page. */
 const program = `
   import { createAnimalStore } from '@animal-store/client';
-  import { expect, test } from 'vitest';
+  import { createDevtools } from '@animal-store/client/devtools';
+  import { expect, test, vi } from 'vitest';
   const { API_KEY: apiKey, API: baseUrl, FAILING: failing } = process.env;
   const store = createAnimalStore({ apiKey, baseUrl });
   const pet = { name: 'Rex', categoryId: 1 };
@@ -55,6 +56,14 @@ const program = `
   test('a call can be aborted', async () => {
     const call = store.GET('/pets', { signal: AbortSignal.abort() });
     await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+  });
+  test('the panel of the devtools shows the calls', async () => {
+    const devtools = createDevtools();
+    const other = createAnimalStore({ apiKey, baseUrl, onEvent: devtools.onEvent });
+    const panel = devtools.panel(other);
+    document.body.append(panel);
+    await other.GET('/pets');
+    await vi.waitFor(() => expect(panel.shadowRoot.textContent).toContain('1 GET /petsended, 1 sent200'));
   });`;
 
 /** Refuses all calls but POST, which succeeds at the second attempt. */
@@ -99,6 +108,6 @@ function createFailing() {
     const parameters = [vitest, 'run', 'environment.test.js', '--environment', environment];
     const running = promisify(execFile)(process.execPath, parameters, { cwd: project.folder, env });
     const { stdout } = await running.catch((error) => error);
-    expect(stdout).toMatch(/Tests\s+7 passed \(7\)/);
+    expect(stdout).toMatch(/Tests\s+8 passed \(8\)/);
   });
 });

@@ -56,14 +56,23 @@ export function createPanel(
   for (const cell of head.querySelectorAll('th')) cell.scope = 'col';
   const section = element('section', heading, status, quota, resume, element('table', head, rows));
   section.setAttribute('aria-label', 'API calls');
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(style);
   const root = host.attachShadow({ mode: 'open' });
-  root.adoptedStyleSheets = [sheet];
+  addStyle(root);
   root.append(section);
   show();
   follow(host, show, subscribe);
   return host;
+}
+
+/** Pages that tests imitate, such as those of jsdom 26, have no constructable style sheets. */
+function addStyle(root: ShadowRoot): void {
+  if (typeof CSSStyleSheet === 'undefined' || !('replaceSync' in CSSStyleSheet.prototype)) {
+    root.append(element('style', style));
+    return;
+  }
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
+  root.adoptedStyleSheets = [sheet];
 }
 
 /** While the panel is on the page, shows it again after events, once per frame, and each second. */
@@ -73,10 +82,12 @@ function follow(host: HTMLElement, show: () => void, subscribe: (listener: () =>
     let frame: number | undefined;
     const refresh = () => {
       frame = undefined;
-      show();
+      toggle();
+      if (stop !== undefined) show();
     };
     const unsubscribe = subscribe(() => {
-      frame ??= requestAnimationFrame(refresh);
+      if (typeof requestAnimationFrame === 'undefined') refresh();
+      else frame ??= requestAnimationFrame(refresh);
     });
     const timer = setInterval(refresh, 1_000);
     show();
@@ -86,14 +97,19 @@ function follow(host: HTMLElement, show: () => void, subscribe: (listener: () =>
       if (frame !== undefined) cancelAnimationFrame(frame);
     };
   };
-  // Its size changes when it is added or removed, and it keeps nothing in memory that is on no page.
-  new ResizeObserver(() => {
-    if (host.isConnected) stop ??= start();
-    else {
+  const toggle = () => {
+    if (host.isConnected) {
+      ignoreFirst();
+      stop ??= start();
+    } else {
       stop?.();
       stop = undefined;
     }
-  }).observe(host);
+  };
+  // Its size changes when it is added or removed, and it keeps nothing in memory that is on no page.
+  if (typeof ResizeObserver !== 'undefined') new ResizeObserver(toggle).observe(host);
+  // Pages that tests imitate have no sizes, so the first event after it was added starts it.
+  const ignoreFirst = subscribe(toggle);
 }
 
 function rowOf(call: DevtoolsCall): HTMLTableRowElement {
