@@ -87,9 +87,13 @@ describe('docs/operate/configuration.md states the default of', () => {
 
 test('docs/operate/troubleshooting.md states the timeouts of the server', () => {
   const operate = readFileSync(join(root, 'docs/operate/troubleshooting.md'), 'utf8');
-  expect(operate).toContain(`| headers complete | ${timeoutsFor(contract).headers / 1_000} s |`);
-  expect(operate).toContain(`| request complete | ${timeoutsFor(contract).request / 1_000} s |`);
-  expect(operate).toContain(`| response read, from the headers on | ${timeoutsFor(contract).response / 1_000} s |`);
+  expect(operate).toContain(`| the time until the headers have arrived | ${timeoutsFor(contract).headers / 1_000} s |`);
+  expect(operate).toContain(
+    `| the time until the request has arrived | ${timeoutsFor(contract).request / 1_000} s, and`,
+  );
+  expect(operate).toContain(
+    `| the time in which a caller reads a response, from its headers on | ${timeoutsFor(contract).response / 1_000} s |`,
+  );
 });
 
 test('the descriptions in the contract state the same limits of body and idempotency as its numbers', () => {

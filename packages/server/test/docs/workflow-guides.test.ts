@@ -30,7 +30,7 @@ test('a step has its request, the expected response, and the values to store', (
   const [first] = guides;
   expect(first?.markdown).toContain(`## 1. Add the animal
 
-Add the animal. The response has its \`id\`, and its URL in \`Location\`.
+Add the animal. The response contains its \`id\`, and its URL in the \`Location\` header.
 
 \`\`\`bash
 export ANIMAL_STORE_URL='${shownServerOf(contract)}'
@@ -44,12 +44,12 @@ curl --include \\
   -d '{"name":"Rex","categoryId":3,"status":"available"}'
 \`\`\`
 
-Expected response:
+Check the response:
 
 - the status is \`201\`
 - \`name\` in the body is \`Rex\`
 
-Values to save:
+Save these values:
 
 - \`petId\`: \`id\` in the body
 `);

@@ -53,7 +53,7 @@ ${info.summary}
 
 ${info.description.trim()}
 
-The commands set and use these variables:
+The commands use these variables:
 
 ${inputs(workflows)}
 
@@ -61,8 +61,8 @@ ${sections.join('\n\n')}
 
 ---
 
-This page is generated from \`${name}.arazzo.yaml\`, an [Arazzo](https://spec.openapis.org/arazzo/latest.html) description. Our tests
-run the description and these commands against a real server.
+We generate this page from \`${name}.arazzo.yaml\`, which describes the workflow for programs
+([Arazzo](https://spec.openapis.org/arazzo/latest.html)). Our tests run that file and these commands against a real server.
 `;
 }
 

@@ -58,9 +58,9 @@ export function consequences({ successCriteria, onFailure = [], outputs = {} }: 
     });
   const kept = Object.entries(outputs).map(([name, expression]) => `- \`${name}\`: ${asWords(expression)}`);
   return [
-    ['Expected response:', '', ...expected].join('\n'),
+    ['Check the response:', '', ...expected].join('\n'),
     ...retries,
-    ...(kept.length === 0 ? [] : [['Values to save:', '', ...kept].join('\n')]),
+    ...(kept.length === 0 ? [] : [['Save these values:', '', ...kept].join('\n')]),
   ].join('\n\n');
 }
 
