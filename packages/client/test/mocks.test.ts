@@ -143,6 +143,22 @@ describe('a client handles them like the API:', () => {
     });
   });
 
+  test.each([
+    ['503', mocks.reply('listPets', 503), '2'],
+    ['429', mocks.reply('listPets', 429), '42'],
+    ['429 for a banned key', mocks.reply('listPets', 429, { example: 'banned' }), '60'],
+    ['503 with headers', mocks.reply('listPets', 503, { headers: { 'Retry-After': '7' } }), '7'],
+    [
+      '503 whose message names none',
+      mocks.reply('listPets', 503, { body: { code: 'service_unavailable', message: 'Wait.', status: 503 } }),
+      '42',
+    ],
+  ])('a %s with the Retry-After that its message names', async (_, handler, retryAfter) => {
+    server.use(handler);
+    const response = await fetch(`${baseUrl}/pets`, { headers: { Authorization: 'Bearer as_test_any' } });
+    expect(response.headers.get('Retry-After')).toBe(retryAfter);
+  });
+
   test('a temporary conflict is retried, and others are not', async () => {
     server.use(mocks.reply('createOrder', 409, { example: 'running', headers: { 'Retry-After': '0' }, once: true }));
     const patient = createAnimalStore({ apiKey: 'as_test_any', baseUrl, random: () => 0 });

@@ -52,9 +52,16 @@ function etagHeader({ headers, optionalHeaders }: DocumentedReply, content: Body
 /** Only this conflict passes by itself, so only its response has Retry-After. */
 const passing = 'idempotency_key_in_use';
 
-function waitOf({ optionalHeaders }: DocumentedReply, body: unknown): Record<string, string> {
-  const seconds = optionalHeaders['Retry-After'];
-  return seconds !== undefined && Object(body).code === passing ? { 'Retry-After': seconds } : {};
+/**
+ * The time that the message of the body names, so that the two do not contradict each other: contracts often have one example of the
+ * header for all statuses.
+ */
+function waitOf({ headers, optionalHeaders }: DocumentedReply, body: unknown): Record<string, string> {
+  const { code, message, detail } = Object(body);
+  const example = headers['Retry-After'] ?? (code === passing ? optionalHeaders['Retry-After'] : undefined);
+  if (example === undefined) return {};
+  const [, seconds = example] = /\b(\d+) seconds?\b/.exec(String(message ?? detail)) ?? [];
+  return { 'Retry-After': seconds };
 }
 
 /** The window ends with this minute, if there is one. After a 429, no requests are left until `Retry-After`. */
