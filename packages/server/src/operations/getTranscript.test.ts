@@ -67,13 +67,15 @@ describe('200', () => {
   test('contains no secret, wherever the caller has put one', async () => {
     const key = await server.createKey();
     const cookie = 'session=hunter2';
-    const headers = { 'x-trace': key, cookie, 'proxy-authorization': 'Basic aHVudGVyMg==' };
+    const headers = { 'x-trace': key, [key]: 'name', cookie, 'proxy-authorization': 'Basic aHVudGVyMg==' };
     await server.call('createPet', { key, headers, body: { name: key, categoryId: 1 } });
     await server.call('listPets', { key, headers, query: { cursor: key } });
+    const encoded = [...key].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+    await fetch(`${server.url}/v1/pets?cursor=${encoded}`, { headers: { authorization: `Bearer ${key}` } });
     for (const { text } of [await transcript(key), await markdown(key)]) {
       expect(text).toContain('createPet');
-      expect(text).not.toContain(key);
-      expect(text).not.toContain(key.slice(-12));
+      for (const shown of [text, decodeURIComponent(text)])
+        expect(shown.toLowerCase()).not.toContain(key.slice(-12).toLowerCase());
       expect(text).not.toMatch(/hunter2|aHVudGVyMg/);
       expect(text).not.toMatch(/authorization/i);
     }

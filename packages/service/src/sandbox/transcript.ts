@@ -18,12 +18,18 @@ const OMITTED = ['authorization', 'proxy-authorization', 'cookie', 'client-cert'
 export class Transcript {
   /** The names of the headers that it leaves out, in lower case. */
   readonly omitted: ReadonlySet<string>;
+  /** The names of the query parameters with credentials. */
+  readonly secretParameters: ReadonlySet<string>;
   readonly #entries: { request: RecordedRequest; size: number }[] = [];
   #size = 0;
 
   constructor({ securitySchemes }: Pick<Contract, 'securitySchemes'>) {
-    const ofSchemes = Object.values(securitySchemes).flatMap(headerOf);
-    this.omitted = new Set([...OMITTED, ...ofSchemes.map((name) => name.toLowerCase())]);
+    const schemes = Object.values(securitySchemes);
+    this.omitted = new Set([...OMITTED, ...schemes.flatMap(headerOf).map((name) => name.toLowerCase())]);
+    const ofQuery = schemes.flatMap((scheme) =>
+      scheme.type === 'apiKey' && scheme.in === 'query' ? [scheme.name] : [],
+    );
+    this.secretParameters = new Set(ofQuery);
   }
 
   get requests(): readonly RecordedRequest[] {
@@ -50,7 +56,7 @@ export function recordRequest(request: Request, response: Response, transcript: 
   };
   response.once('close', () => {
     const { requestId, receivedAt, route, errorCode, startedAt } = request.context;
-    const { omitted } = transcript;
+    const { omitted, secretParameters } = transcript;
     transcript.add({
       requestId,
       receivedAt,
@@ -59,7 +65,7 @@ export function recordRequest(request: Request, response: Response, transcript: 
       code: errorCode,
       request: {
         method,
-        url: shown(originalUrl),
+        url: urlInTranscript(originalUrl, secretParameters),
         headers: headersOf(request.headers, omitted),
         body: bodyOf(request.body),
       },
@@ -68,9 +74,21 @@ export function recordRequest(request: Request, response: Response, transcript: 
   });
 }
 
+/** A URL without secrets. Letters and digits that are encoded for no reason are decoded (RFC 3986 6.2.2.2), because they could hide one. */
+export function urlInTranscript(url: string, secretParameters: ReadonlySet<string>): string {
+  const plain = url.replaceAll(/%([0-9a-f]{2})/gi, (encoded, hex: string) => {
+    const character = String.fromCharCode(Number.parseInt(hex, 16));
+    return /[\w.~-]/.test(character) ? character : encoded;
+  });
+  const withoutCredentials = plain.replaceAll(/(?<=[?&])([^=&]*)=[^&]*/g, (parameter, name: string) =>
+    secretParameters.has(name) ? `${name}=…` : parameter,
+  );
+  return shown(withoutCredentials);
+}
+
 function headersOf(headers: Readonly<Record<string, unknown>>, omitted: ReadonlySet<string>): Record<string, string> {
   const known = Object.entries(headers).filter(([name, value]) => value !== undefined && !omitted.has(name));
-  return Object.fromEntries(known.map(([name, value]) => [name, shown(String(value))]));
+  return Object.fromEntries(known.map(([name, value]) => [shown(name), shown(String(value))]));
 }
 
 function bodyOf(body: unknown): string | undefined {

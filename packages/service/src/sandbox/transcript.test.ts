@@ -1,0 +1,18 @@
+import { expect, test } from '@jest/globals';
+import { urlInTranscript } from './transcript.ts';
+
+const secret = `key_test_${'q'.repeat(30)}`;
+const encoded = [...secret].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+
+test.each([
+  ['a secret', `/notes/${secret}`, '/notes/key_test_…'],
+  ['an encoded secret', `/notes?q=${encoded}`, '/notes?q=key_test_…'],
+  ['the credentials of a scheme', '/notes?q=1&token=hunter2&q=2', '/notes?q=1&token=…&q=2'],
+  ['credentials with an encoded name', '/notes?%74oken=hunter2', '/notes?token=…'],
+])('a URL without %s', (_, url, shown) => {
+  expect(urlInTranscript(url, new Set(['token']))).toBe(shown);
+});
+
+test('a URL keeps what is encoded because it has a meaning', () => {
+  expect(urlInTranscript('/notes%2F1?q=%26%3d%20%ff', new Set())).toBe('/notes%2F1?q=%26%3d%20%ff');
+});
