@@ -3,10 +3,18 @@ import { transcriptAsMarkdown } from '@contract-first/service';
 import type { Call, Result } from './operation.ts';
 import { sandboxNotFound } from './sandbox.ts';
 
-export async function getTranscript({ sandbox, accept }: Call<'getTranscript'>): Promise<Result<'getTranscript'>> {
+export async function getTranscript({
+  sandbox,
+  accept,
+  urlOf,
+}: Call<'getTranscript'>): Promise<Result<'getTranscript'>> {
   if (sandbox === undefined) return sandboxNotFound();
   const requests = await sandbox.transcript();
-  if (accept === 'text/markdown') return { status: 200, contentType: accept, body: transcriptAsMarkdown(requests) };
+  if (accept === 'text/markdown') {
+    const { origin } = new URL(urlOf('getTranscript', {}));
+    const body = transcriptAsMarkdown(requests, { origin, credentials: 'Authorization: Bearer $ANIMAL_STORE_KEY' });
+    return { status: 200, contentType: accept, body };
+  }
   const body = requests.map(({ receivedAt, operation, code, request, response, ...others }): RecordedRequest => {
     return {
       ...others,

@@ -38,14 +38,19 @@ export type RecordedMessage = {
 /**
  * A transcript for people, in Markdown. Texts that callers have chosen are in code blocks and code spans, which they cannot end, so that a
  * page that shows the document runs no HTML of theirs.
+ *
+ * @param target where the commands for the same calls send them
  */
-export function transcriptAsMarkdown(requests: readonly RecordedRequest[]): string {
+export function transcriptAsMarkdown(requests: readonly RecordedRequest[], target: CallTarget): string {
   const title = '# The last requests of this key, the oldest first\n';
   if (requests.length === 0) return `${title}\nThere are none.\n`;
-  return [title, ...requests.map(sectionOf)].join('\n');
+  return [title, ...requests.map((request, index) => sectionOf(request, index, target))].join('\n');
 }
 
-function sectionOf(recorded: RecordedRequest, index: number): string {
+/** The origin of the server, and the header with the caller's key in an environment variable: `Authorization: Bearer $STORE_KEY`. */
+export type CallTarget = { origin: string; credentials: string };
+
+function sectionOf(recorded: RecordedRequest, index: number, target: CallTarget): string {
   const { requestId, receivedAt, milliseconds, operation, code, request, response } = recorded;
   const outcome = code === undefined ? `${response.status}` : `${response.status} ${span(code)}`;
   const facts = [
@@ -55,7 +60,43 @@ function sectionOf(recorded: RecordedRequest, index: number): string {
   ];
   const sent = textOf(`${request.method} ${request.url}`, request);
   const received = textOf(`HTTP ${response.status}`, response);
-  return `## ${index + 1}. ${request.method} ${span(request.url)}\n\n${facts.join(' ')}\n\n${block(sent)}\n${block(received)}`;
+  return `## ${index + 1}. ${request.method} ${span(request.url)}\n\n${facts.join(' ')}\n\n${block('http', sent)}\n${block('http', received)}\n${sameCall(request, target)}`;
+}
+
+/** The most characters of a command. Escaped quotes make it up to four times as long as the request. */
+const MAX_COMMAND = 8_000;
+
+/** Headers that the library or the proxies of the caller have added. */
+const ADDED =
+  /^(user-agent|accept-encoding|accept-language|content-length|transfer-encoding|expect|te|via|forwarded|x-forwarded-.*|x-request-id|sec-.*|traceparent|tracestate|baggage)$/;
+
+/** The request as a command for a POSIX shell. */
+function sameCall({ method, url, headers, body }: RecordedRequest['request'], target: CallTarget): string {
+  const isWhole = body === undefined ? Number(headers['content-length'] ?? 0) === 0 : !body.endsWith('…');
+  const option =
+    method === 'HEAD' ? ['--head'] : method === (body === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`];
+  const lines = [
+    ['curl', ...option, quoted(target.origin + url)].join(' '),
+    `-H "${target.credentials}"`,
+    ...Object.entries(headers)
+      .filter(([name]) => !ADDED.test(name))
+      .map(
+        ([name, value]) => `-H ${name === 'idempotency-key' ? `"${name}: ${RANDOM}"` : quoted(`${name}: ${value}`)}`,
+      ),
+    ...(body === undefined ? [] : [`--data-raw ${quoted(body)}`]),
+  ];
+  const command = lines.join(' \\\n  ');
+  if (isWhole && !url.endsWith('…') && command.length <= MAX_COMMAND)
+    return `The same call:\n\n${block('sh', command)}`;
+  return 'The same call is not shown, because its URL or body is too long, or was not recorded.\n';
+}
+
+/** A new Idempotency-Key for each run. Every POSIX system has `od`. */
+const RANDOM = "$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')";
+
+/** In single quotes, no character has a special meaning in a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** A message as HTTP shows it. */
@@ -72,9 +113,9 @@ function span(text: string): string {
 }
 
 /** A fenced code block, with a longer fence than any that it contains (CommonMark 4.5). */
-function block(text: string): string {
+function block(language: 'http' | 'sh', text: string): string {
   const fence = longerThanIn(text, 3);
-  return `${fence}http\n${text}\n${fence}\n`;
+  return `${fence}${language}\n${text}\n${fence}\n`;
 }
 
 function longerThanIn(text: string, least: number): string {

@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from '@jest/globals';
+import { type RecordedRequest, transcriptAsMarkdown } from './sandbox.ts';
+
+const to = { origin: 'https://test.example', credentials: 'Authorization: Bearer $NOTES_KEY' };
+const none = { headers: {}, body: undefined };
+
+function recorded(request: Partial<RecordedRequest['request']>): RecordedRequest {
+  return {
+    ...{ requestId: 'r1', receivedAt: 0, milliseconds: 1, operation: undefined, code: undefined },
+    request: { ...none, method: 'GET', url: '/v1/notes', ...request },
+    response: { ...none, status: 200 },
+  };
+}
+
+/** The arguments that a shell passes to curl. */
+function argumentsOf(request: Partial<RecordedRequest['request']>): string[] {
+  const [, command = ''] =
+    /^(`{3,})sh\n(?<command>[\s\S]*)\n\1$/m.exec(transcriptAsMarkdown([recorded(request)], to))?.slice(1) ?? [];
+  const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
+  return execFileSync('sh', ['-c', script], { env: { PATH: process.env['PATH'], NOTES_KEY: 'K' }, encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1);
+}
+
+test('a shell sends the same request, with the key of its environment and a new Idempotency-Key', () => {
+  const body = `{"text":"it's $HOME \`id\` "}`;
+  const headers = {
+    'content-type': 'application/json',
+    'idempotency-key': 'old',
+    'user-agent': 'me',
+    'content-length': '9',
+  };
+  expect(argumentsOf({ method: 'POST', url: "/v1/notes?q='$(id)", headers, body })).toEqual([
+    ...["https://test.example/v1/notes?q='$(id)", '-H', 'Authorization: Bearer K'],
+    ...['-H', 'content-type: application/json', '-H', expect.stringMatching(/^idempotency-key: [0-9a-f]{32}$/)],
+    ...['--data-raw', body],
+  ]);
+  expect(argumentsOf({ method: 'DELETE', headers: { 'if-match': '"v1"' } })).toEqual([
+    ...['-X', 'DELETE', 'https://test.example/v1/notes', '-H', 'Authorization: Bearer K', '-H', 'if-match: "v1"'],
+  ]);
+});
+
+test.each([
+  ['was not recorded', { headers: { 'content-length': '5000' } }],
+  ['was cut', { body: `${'a'.repeat(4_000)}…` }],
+  ['is as long as a page in quotes', { body: "'".repeat(4_000) }],
+])('a body that %s has no command', (_, request) => {
+  const text = transcriptAsMarkdown([recorded({ method: 'POST', ...request })], to);
+  expect(text).not.toContain('curl');
+  expect(text).toContain('The same call is not shown');
+});
