@@ -56,6 +56,18 @@ describe('a factory', () => {
     const make = createFactory<{ code: string; length: number }>(berth, definitions);
     expect(make({ code: 'SO-001' }).code).toBe('SO-001');
     expect(() => make({ length: 2 })).toThrow(new TypeError('length must be at least 3: pass another value.'));
+    const misspelled = Object({ legnth: 4, from: '2026-07-02' });
+    const named =
+      'legnth is not a property of this value. It may have code, from, id, length, next, owner, secret, state, tags.';
+    expect(() => make(misspelled)).toThrow(new TypeError(named));
+    expect(() => make.list(2, misspelled)).toThrow(new TypeError(named));
+  });
+
+  test('takes further properties if the schema describes them', () => {
+    const labels = { type: 'object', properties: { name: {} }, additionalProperties: { type: 'string' } };
+    expect(createFactory<object>(labels)({ ...{ colour: 'red' } })).toMatchObject({ colour: 'red' });
+    const byPattern = { type: 'object', patternProperties: { '^x-': {} } };
+    expect(createFactory<object>(byPattern)({ ...{ 'x-colour': 'red' } })).toMatchObject({ 'x-colour': 'red' });
   });
 
   const object = (properties: object, more: object = {}) => ({

@@ -6,7 +6,7 @@ export type Factory<Value> = {
   /**
    * A valid value. Properties that you pass replace those that it would have.
    *
-   * @throws TypeError if the value is not valid because of them
+   * @throws TypeError if the value is not valid because of them, or has no such property
    */
   (properties?: Partial<Value>): Value;
   list(count: number, properties?: Partial<Value>): Value[];
@@ -35,6 +35,7 @@ export function createFactory<Value extends object>(
 ): Factory<Value> {
   let context = contextOf(1, definitions);
   function make(properties: Partial<Value> = {}): Value {
+    refuseUnknown(properties, context, { ...schema });
     context.count += 1;
     const value = { ...Object(anyValue(context, { ...schema }, '', 0)), ...properties };
     const [problem] = problemsOf(JSON.parse(JSON.stringify(value)), schema, definitions, '');
@@ -57,6 +58,33 @@ function contextOf(seed: number, definitions: Context['definitions']): Context {
     return state / 2 ** 32;
   };
   return { definitions, seed, random, count: 0 };
+}
+
+/** @throws TypeError that lists the properties if the schema describes them and one of these is not among them */
+function refuseUnknown(properties: object, context: Context, schema: Schema): void {
+  const parts = [...partsOf(context, schema)];
+  const isOpen = (part: Schema) =>
+    openKeywords.some((keyword) => part[keyword] !== undefined && part[keyword] !== false);
+  const known = parts.flatMap((part) => Object.keys(Object(part['properties'])));
+  const unknown = Object.keys(properties).find((name) => !known.includes(name));
+  if (unknown === undefined || known.length === 0 || parts.some(isOpen)) return;
+  const names = [...new Set(known)].sort().join(', ');
+  throw new TypeError(`${unknown} is not a property of this value. It may have ${names}.`);
+}
+
+/** A value may have properties that only these keywords describe. */
+const openKeywords = ['patternProperties', 'additionalProperties', 'unevaluatedProperties'];
+
+/** A schema, and everything that describes the same value: what it refers to, its parts and alternatives. */
+function* partsOf(context: Context, schema: Schema, seen = new Set<unknown>()): Generator<Schema> {
+  if (seen.has(schema['$ref'] ?? schema)) return;
+  seen.add(schema['$ref'] ?? schema);
+  yield schema;
+  const { $ref, allOf, oneOf, anyOf, if: condition, then: matched, else: other, dependentSchemas } = schema;
+  const listed = [allOf, oneOf, anyOf, condition, matched, other].flat().filter((part) => part !== undefined);
+  const others = [...listed, ...Object.values(Object(dependentSchemas))];
+  if ($ref !== undefined) others.push(targetOf(context, schema));
+  for (const part of others) yield* partsOf(context, Object(part), seen);
 }
 
 /** Optional properties and lists end at this depth, and alternatives are those that contain no others. */
