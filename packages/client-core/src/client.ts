@@ -11,6 +11,7 @@ import {
   type ClientOptions,
   checkedBaseUrl,
   checkedKey,
+  checkPath,
   checkPlatform,
   defaults,
   type Environment,
@@ -62,6 +63,7 @@ type AnyOperation = { requestBody?: { content: Record<Json, unknown> }; response
 
 /** The arguments of a call after its path that the client itself reads; openapi-fetch reads the others. */
 type Init = CallPolicy & {
+  params?: { path?: Readonly<Record<string, unknown>>; query?: Record<string, unknown> };
   body?: unknown;
   headers?: HeadersOptions;
   parseAs?: ParseAs;
@@ -151,6 +153,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
     emit({ type: 'start', call: number, operation });
     try {
       facts.policy = policyOf(policy, init);
+      checkPath(path, init.params?.path);
       const key = contract.idempotentOperations.includes(operation) ? newIdempotencyKey() : undefined;
       const sending = request(verb, path, {
         // The Fetch standard requires this if the body is a stream.

@@ -128,6 +128,15 @@ export function checkedBaseUrl(baseUrl: unknown): string {
   return new URL(baseUrl, page).href.replace(/\/$/, '');
 }
 
+/** @throws TypeError if a path parameter has no value: the URL would be that of another resource */
+export function checkPath(path: string, values?: Readonly<Record<string, unknown>>): void {
+  for (const [, name = ''] of path.matchAll(/{(.+?)}/g)) {
+    const value = values?.[name];
+    // URLs leave out `.` and `..`.
+    if (/^\.{0,2}$/.test(`${value ?? ''}`)) fail(name, `a value for the path ${path}, not ${JSON.stringify(value)}`);
+  }
+}
+
 /** What React Native, and browsers from before 2024, may lack of what the client needs. */
 const needed = ['Request', 'URL.canParse', 'AbortSignal.prototype.throwIfAborted', 'crypto.getRandomValues'];
 

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { type AnimalStoreOptions, createAnimalStore, unwrap } from '../src/index.ts';
+import * as allOperations from '../src/operations/index.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -54,6 +55,25 @@ test('a redirect is not followed, so its target does not receive the key', async
   elsewhere.closeAllConnections();
   elsewhere.close();
 });
+
+test.each([[undefined], [null], [''], ['..']])(
+  'a call whose path parameter is %j is refused before it is sent',
+  async (petId) => {
+    const { store, sent } = watchedClient();
+    const operations: Record<string, (store: unknown, params: object) => Promise<unknown>> = Object(allOperations);
+    const calls = [
+      store.GET('/pets/{petId}', Object({ params: { path: { petId } } })),
+      store.DELETE('/pets/{petId}', Object(petId === undefined ? {} : { params: { path: { petId } } })),
+      operations['getPet']?.(store, { petId }),
+    ];
+    for (const call of calls) {
+      await expect(call).rejects.toThrow(
+        new TypeError(`\`petId\` must be a value for the path /pets/{petId}, not ${JSON.stringify(petId)}.`),
+      );
+    }
+    expect(sent).toEqual([]);
+  },
+);
 
 describe('an Idempotency-Key', () => {
   test('is added to each request that may have one, with a new value each time', async () => {
