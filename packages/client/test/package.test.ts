@@ -1,6 +1,6 @@
-import { cpSync, globSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { publint } from 'publint';
@@ -76,12 +76,20 @@ describe('the tarball', () => {
     });
   });
 
-  test('has its changelog, the licenses of the code inside, and a README without links into the repository', () => {
+  test('has its changelog, the licenses of the code inside, and documents without links to files that it lacks', () => {
     expect(readFileSync(installed('CHANGELOG.md'), 'utf8')).toContain(`## ${manifest().version}`);
     const licenses = readFileSync(installed('dist/LICENSES.txt'), 'utf8');
     expect(licenses).toMatch(/^@cfworker\/json-schema .* \(MIT\)\n\n *Copyright Jeremy Danyow/m);
-    const links = [...readFileSync(installed('README.md'), 'utf8').matchAll(/\]\(([^)\s]+)/g)].map(([, link]) => link);
-    expect(links.filter((link) => !/^(https:|#)/.test(link ?? ''))).toEqual([]);
+    const pages = globSync('{*,docs/*}.md', { cwd: installed('') });
+    expect(pages).toContain(join('docs', 'react.md'));
+    const links = pages.flatMap((page) =>
+      [...readFileSync(installed(page), 'utf8').matchAll(/\]\(([^)\s#]+)/g)].map(
+        ([, link = '']) => [page, link] as const,
+      ),
+    );
+    const local = links.filter(([, link]) => !link.startsWith('https:'));
+    expect(local).toContainEqual(['README.md', './docs/react.md']);
+    expect(local.filter(([page, link]) => !existsSync(join(dirname(installed(page)), link)))).toEqual([]);
   });
 
   test.each([

@@ -10,12 +10,15 @@ const here = join(import.meta.dirname, '..');
 /** The files of a page of the docs by their name, which is in their first line. */
 function filesIn(page: string): Readonly<Record<string, string>> {
   const text = readFileSync(join(here, 'docs', page), 'utf8');
-  const blocks = text.matchAll(/```(?:tsx?|svelte)\n\/\/ (\S+)\n(.+?)```/gs);
+  const blocks = text.matchAll(/```(?:tsx?|svelte|json|html)\n(?:\/\/|<!--) (\S+)(?: -->)?\n(.+?)```/gs);
   return Object.fromEntries([...blocks].map(([, name = '', code = '']) => [name, code]));
 }
 
 /** The files of docs/react.md. */
 export const recipes = filesIn('react.md');
+
+/** The files of docs/shared-gate.md. */
+export const sharedGate = filesIn('shared-gate.md');
 
 /** The files of docs/vue-svelte-solid.md. */
 export const frameworks = filesIn('vue-svelte-solid.md');
@@ -57,10 +60,16 @@ export function createRecipesProject(baseUrl: string, files = recipes): RecipesP
     symlinkSync(realpathSync(target), place, 'junction');
   };
   const compile = async (exclude: string[] = [], options: object = {}) => {
-    const all = { ...compilerOptions, ...options };
-    write('tsconfig.json', JSON.stringify({ compilerOptions: all, include: ['src'], exclude }));
+    // The page may have a configuration of its own. The client that is linked here is TypeScript.
+    const [config, base] = files['tsconfig.json']
+      ? [
+          'tsconfig.here.json',
+          { extends: './tsconfig.json', compilerOptions: { allowImportingTsExtensions: true, ...options } },
+        ]
+      : ['tsconfig.json', { compilerOptions: { ...compilerOptions, ...options } }];
+    write(config, JSON.stringify({ ...base, include: ['src'], exclude }));
     const compiler = join(root, 'node_modules/typescript/bin/tsc');
-    return promisify(execFile)(process.execPath, [compiler], { cwd: folder }).then(
+    return promisify(execFile)(process.execPath, [compiler, '--project', config], { cwd: folder }).then(
       ({ stdout }) => stdout,
       (error) => String(error.stdout),
     );

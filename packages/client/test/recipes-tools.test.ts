@@ -1,6 +1,6 @@
-/** The test and the story of docs/react.md, run by Vitest and by Storybook in Chromium. The mocks imitate the API. */
+/** The tests and the story of docs/react.md, run by Vitest and by Storybook, in jsdom and in Chromium. The mocks imitate the API. */
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -12,10 +12,11 @@ import { findPageTools } from './page-tools.ts';
 import { createRecipesProject, type RecipesProject } from './recipes-project.ts';
 
 const run = promisify(execFile);
-const what = "the recipes' test and story";
+const what = "the recipes' tests and story";
 const tools = findPageTools(
   what,
   ...['storybook@10', '@storybook/react-vite@10', 'vitest@5', '@vitest/browser-playwright@5', 'vitest-browser-react@2'],
+  ...['jsdom@31', '@testing-library/react@16', '@testing-library/dom@10', '@testing-library/user-event@14'],
 );
 const chromium = findChromium();
 if (chromium === undefined) leaveOut(what, 'install Chromium');
@@ -25,27 +26,32 @@ if (chromium === undefined) leaveOut(what, 'install Chromium');
   beforeAll(() => {
     project = createRecipesProject('http://127.0.0.1:9/v1');
     const { folder, write, link } = project;
-    for (const [name, place] of tools ?? []) link(name, place);
+    const library = '@testing-library/react';
+    for (const [name, place] of tools ?? []) if (name !== library) link(name, place);
+    // A copy uses the React of the recipes, a link that of its own folder.
+    const place = tools?.get(library) ?? '';
+    cpSync(place, join(folder, 'node_modules', library), { recursive: true });
+    link('@babel/runtime', join(place, '../../@babel/runtime'));
     mkdirSync(join(folder, 'public'));
     const worker = 'node_modules/msw/lib/mockServiceWorker.js';
     copyFileSync(join(folder, worker), join(folder, 'public/mockServiceWorker.js'));
     // The libraries are links to several folders, each of which has React.
     const vite = "resolve: { dedupe: ['react', 'react-dom'] }, server: { fs: { strict: false } }";
     const launch = JSON.stringify({ executablePath: chromium, args: ['--no-sandbox'] });
-    const browser = `enabled: true, headless: true, screenshotFailures: false, instances: [{ browser: 'chromium' }]`;
     write('vite.config.mjs', `export default { ${vite} };`);
     write(
-      'vitest.config.mjs',
-      `import { playwright } from '@vitest/browser-playwright';
-       const provider = playwright({ launchOptions: ${launch} });
-       export default { ${vite}, test: { browser: { ${browser}, provider } } };`,
+      'jsdom.mjs',
+      `import { mergeConfig } from 'vitest/config';
+       import listed from './vitest.config.ts';
+       export default mergeConfig(listed, { ${vite} });`,
     );
     write(
-      '.storybook/main.mjs',
-      `export default {
-         stories: ['../src/*.stories.tsx'], framework: '@storybook/react-vite', staticDirs: ['../public'],
-         core: { disableTelemetry: true, disableWhatsNewNotifications: true }, typescript: { reactDocgen: false },
-       };`,
+      'browser.mjs',
+      `import { playwright } from '@vitest/browser-playwright';
+       import { mergeConfig } from 'vitest/config';
+       import listed from './vitest.browser.config.ts';
+       const provider = playwright({ launchOptions: ${launch} });
+       export default mergeConfig(listed, { ${vite}, test: { browser: { provider, screenshotFailures: false } } });`,
     );
   });
   afterAll(() => project[Symbol.dispose]());
@@ -60,12 +66,15 @@ if (chromium === undefined) leaveOut(what, 'install Chromium');
   const tool = (program: string, ...parameters: string[]) =>
     run(process.execPath, [join(project.folder, 'node_modules', program), ...parameters], { cwd: project.folder, env });
 
-  test('Vitest runs the test', async () => {
-    const { stdout } = await tool('vitest/vitest.mjs', 'run').catch((error) => error);
-    expect(stdout).toMatch(/Tests\s+2 passed \(2\)/);
+  test.each([
+    ['jsdom', 3],
+    ['browser', 2],
+  ])('Vitest runs the test in %s', async (config, count) => {
+    const { stdout } = await tool('vitest/vitest.mjs', 'run', '--config', `${config}.mjs`).catch((error) => error);
+    expect(stdout).toMatch(new RegExp(`Tests\\s+${count} passed \\(${count}\\)`));
   });
 
-  test('the test and the story have the types of their tools', async () => {
+  test('the tests and the story have the types of their tools', async () => {
     expect(await project.compile()).toBe('');
   });
 

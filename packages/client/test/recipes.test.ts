@@ -8,8 +8,9 @@ import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { type Browser, findChromium, launchChromium, type Page } from '../../testing/src/chromium.ts';
 import { leaveOut } from '../../testing/src/left-out.ts';
 import { type Listening, listenOnLoopback } from '../../testing/src/listen.ts';
+import { root } from '../../tooling/src/project.ts';
 import { serve } from './package/page.ts';
-import { createRecipesProject, type RecipesProject, recipes } from './recipes-project.ts';
+import { createRecipesProject, type RecipesProject, recipes, sharedGate } from './recipes-project.ts';
 
 const run = promisify(execFile);
 const chromium = findChromium();
@@ -28,8 +29,7 @@ beforeAll(async () => {
       `src/${form}-main.tsx`,
       readFileSync(join(project.folder, 'src/main.tsx'), 'utf8').replace('./add-pet', `./${form}`),
     );
-    const script = `<script type="module" src="/src/${form}-main.tsx"></script>`;
-    write(`${form}.html`, `<!doctype html><html lang="en"><title>Animals</title>${script}`);
+    write(`${form}.html`, (recipes['index.html'] ?? '').replace('/main.tsx', `/${form}-main.tsx`));
   }
   write(
     'vite.config.mjs',
@@ -48,12 +48,29 @@ afterAll(async () => {
 
 test('the page has all of its files', () => {
   const names = ['add-pet-tanstack.tsx', 'add-pet.tsx', 'api.tsx', 'main.tsx', 'mocks.ts', 'pet-name.tsx'];
-  const others = ['pets.stories.tsx', 'pets.test.tsx', 'pets.tsx'];
-  expect(Object.keys(recipes).toSorted()).toEqual([...names, ...others].map((name) => `src/${name}`));
+  const others = ['pets.browser.test.tsx', 'pets.stories.tsx', 'pets.test.tsx', 'pets.tsx', 'worker.ts'];
+  const settings = [
+    '.storybook/main.ts',
+    'index.html',
+    'tsconfig.json',
+    'vitest.browser.config.ts',
+    'vitest.config.ts',
+  ];
+  const sources = [...names, ...others].map((name) => `src/${name}`);
+  expect(Object.keys(recipes).toSorted()).toEqual([...settings, ...sources].toSorted());
 });
 
 test('the recipes compile in the strict mode of TypeScript', async () => {
   expect(await project.compile(['**/*.test.tsx', '**/*.stories.tsx'])).toBe('');
+});
+
+test('the gate that uses Redis is the tested one, and the file that uses it compiles', async () => {
+  const example = join(root, 'examples/shared-gate');
+  expect(sharedGate['src/redis-gate.ts']).toBe(readFileSync(join(example, 'redis-gate.ts'), 'utf8'));
+  using project = createRecipesProject('http://127.0.0.1:9/v1', sharedGate);
+  project.link('@redis/client', join(example, 'node_modules/@redis/client'));
+  project.link('@types/node', join(root, 'node_modules/@types/node'));
+  expect(await project.compile([], { types: ['node'], lib: ['es2024', 'dom', 'esnext.disposable'] })).toBe('');
 });
 
 (chromium === undefined ? describe.skip : describe)('in Chromium', () => {

@@ -48,6 +48,15 @@ test('has a page for each guide with its Markdown, the reference, each release, 
   }
 });
 
+test('the reference of the client leads to each of its pages, and they lead back', () => {
+  const reference = textOf('guides/client-reference.html');
+  const [, text = ''] = reference.split('<main');
+  const names = ['compared', 'react', 'shared-gate', 'vue-svelte-solid'].map((page) => `client-${page}`);
+  expect(names.filter((name) => !text.includes(`href="${name}.html"`))).toEqual([]);
+  expect(text).toContain('href="client-react.html#a-form-with-field-errors"');
+  expect(textOf('guides/client-compared.html')).toContain('href="client-reference.html#requirements"');
+});
+
 test.each(pages)(
   'the policy of $path allows no inline code without a hash, and nothing from other hosts',
   ({ contentSecurityPolicy = '', content }) => {

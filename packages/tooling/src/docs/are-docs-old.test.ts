@@ -19,6 +19,7 @@ const sources = [
   'tools/docs/style/site.css',
   'tools/openapi-3.0/document.ts',
   'packages/client/README.md',
+  'packages/client/docs/react.md',
   'packages/client/src/index.ts',
   'packages/client-core/src/index.ts',
 ];

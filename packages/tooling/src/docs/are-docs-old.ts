@@ -7,7 +7,14 @@ import { canPackClient, checksumsPath } from './sdk/can-pack.ts';
 
 /** The sources of the docs, relative to the project folder. */
 const files = ['openapi.yaml', 'CHANGELOG.md', '.redocly.yaml', 'contract-first.yaml', 'packages/client/README.md'];
-const folders = ['docs/guides', 'docs/workflows', 'releases', 'packages/client/src', 'packages/client-core/src'];
+const folders = [
+  'docs/guides',
+  'docs/workflows',
+  'releases',
+  'packages/client/docs',
+  'packages/client/src',
+  'packages/client-core/src',
+];
 
 /** The tools that build the docs, relative to the folder of all tools. */
 const toolFolders = ['docs', 'openapi-3.0'];
@@ -29,6 +36,7 @@ export function areDocsOld(project = root, tools = dirname(import.meta.dirname))
 }
 
 function filesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => !file.endsWith('.test.ts'))
     .map((file) => join(folder, file));

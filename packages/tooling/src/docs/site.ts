@@ -8,7 +8,7 @@ import { readChangelog } from './changelog/changelog.ts';
 import { changelogPage, changesPages, contractSteps } from './changelog/changes-pages.ts';
 import { changelogFeed } from './changelog/feed.ts';
 import { collections } from './collections/collections.ts';
-import { clientReference } from './guides/client-reference.ts';
+import { clientPages } from './guides/client-pages.ts';
 import type { Guide } from './guides/read-guides.ts';
 import { guidesFolder, readGuides } from './guides/read-guides.ts';
 import { brokenDeprecations, brokenLinks } from './links/check-links.ts';
@@ -39,7 +39,7 @@ export async function buildSite(
 ): Promise<SiteFile[]> {
   const contract = withShownServer(JSON.parse(json));
   const in30 = contractIn30({ json });
-  const written = [...readGuides(contract, folder, client), clientReference(contract)];
+  const written = [...readGuides(contract, folder, client), ...clientPages(contract)];
   const stories = workflowsAsGuides(contract);
   const guides = [...written, ...stories];
   const plan = await planRelease(new Date());

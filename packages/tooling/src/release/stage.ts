@@ -1,5 +1,5 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import ts from 'typescript';
 import { parse } from 'yaml';
 import { type Manifest, outputName, readManifest } from '../bundle/manifest.ts';
@@ -34,8 +34,13 @@ export function stagePackage(name: string, folder: string, version?: string): vo
   // A package that is new since the last release has none yet.
   if (existsSync(changelog)) cpSync(changelog, join(folder, 'CHANGELOG.md'));
   const links = linksOf();
-  const readme = readFileSync(join(source, 'README.md'), 'utf8');
-  writeFileSync(join(folder, 'README.md'), withAbsoluteLinks(readme, `packages/${name}`, links));
+  const pages = ['README.md', ...globSync('docs/*.md', { cwd: source })];
+  for (const page of pages) {
+    const file = join('packages', name, page).replaceAll('\\', '/');
+    const text = withAbsoluteLinks(readFileSync(join(root, file), 'utf8'), posix.dirname(file), links);
+    mkdirSync(dirname(join(folder, page)), { recursive: true });
+    writeFileSync(join(folder, page), text);
+  }
   const written = readManifest(join(source, 'package.json'));
   const manifest = publishedManifest({ ...written, version: version ?? written.version }, source, links);
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -104,7 +109,7 @@ function publishedManifest(written: Manifest, source: string, { docs, repository
     exports: publishedExports(manifest, source),
     ...browserModules(source),
     ...publishedPrograms(manifest),
-    files: ['dist', 'CHANGELOG.md'],
+    files: ['dist', 'docs', 'CHANGELOG.md'],
     // The docs and the support are those of the API, and the packages that serve any API are not its own.
     ...(isOfApi ? { homepage: docs } : repository !== undefined && { homepage: repository }),
     ...(repository !== undefined && {
@@ -148,15 +153,20 @@ function builtFile(source: string): string {
   return source.replace(/^(\.\/)?src\//, './dist/').replace(/\.ts$/, '.js');
 }
 
-/** Replaces links to files of the project with links to the docs, or to the repository. */
+/** The documents that are published with a package, relative to its folder. */
+const packed = /^(README|CHANGELOG|docs\/[^/]+)\.md$/;
+
+/** Replaces links to files of the project with links to the docs, or to the repository. Those to documents in the package work as they are. */
 export function withAbsoluteLinks(text: string, folder: string, { docs, repository }: Omit<Links, 'support'>): string {
+  const ownFolder = folder.split('/').slice(0, 2).join('/');
   return text.replaceAll(/(?<=\]\()(?![a-z]+:|#)[^)\s]+/g, (link) => {
     const [path = '', fragment] = link.split('#');
     const file = posix.join(folder, path);
-    if (!existsSync(join(root, file)))
-      throw new Error(`The README of ${folder} links to ${link}, which does not exist.`);
+    if (!existsSync(join(root, file))) throw new Error(`A page in ${folder} links to ${link}, which does not exist.`);
+    if (packed.test(posix.relative(ownFolder, file))) return link;
     const guide = /^docs\/(guides\/.+)\.md$/.exec(file)?.[1];
-    const url = guide === undefined ? `${repository}/blob/main/${file}` : `${docs}${guide}.html`;
+    const published = guide === undefined ? /^openapi\.yaml$/.exec(file)?.[0] : `${guide}.html`;
+    const url = published === undefined ? `${repository}/blob/main/${file}` : `${docs}${published}`;
     return fragment === undefined ? url : `${url}#${fragment}`;
   });
 }

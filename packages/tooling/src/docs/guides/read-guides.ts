@@ -62,7 +62,8 @@ function installation(client: ClientPackage | undefined): string {
 npm install ${project.clientPackage}
 \`\`\`
 
-If the package isn't in your registry, install it from a file: \`npm run pack\` in the repository of the API creates it.`;
+If the package isn't in your registry, run \`npm run pack\` in the repository of the API. It writes the package to
+\`dist/packages/${project.id}-client-VERSION.tgz\`; install this file.`;
   }
   return `\`\`\`sh
 npm install ${originPlaceholder}/docs/${client.path}
@@ -104,7 +105,7 @@ function guideOf({ name, group, file }: GuideSource, markdown: string): Guide {
 }
 
 /** A paragraph without links and formatting. */
-function plainText(markdown: string): string {
+export function plainText(markdown: string): string {
   return markdown
     .replaceAll(/\[([^\]]*)\]\([^)]*\)|[`*]/g, '$1')
     .replaceAll('\n', ' ')

@@ -51,7 +51,9 @@ function pack(folder: string, version: string): string {
 /** Everything that the content of the tarball depends on. */
 function keyOf(version: string): string {
   const hash = createHash('sha256').update(version);
-  const files = globSync('packages/{client,client-core,contract}/{src/**,package.json,*.md,tsconfig*}', { cwd: root });
+  const files = globSync('packages/{client,client-core,contract}/{src/**,docs/**,package.json,*.md,tsconfig*}', {
+    cwd: root,
+  });
   for (const file of [...files, 'pnpm-lock.yaml'].sort()) hash.update(`${file}\n${contentOf(file)}`);
   return hash.digest('hex').slice(0, 16);
 }

@@ -16,7 +16,7 @@ import type { SearchIndex } from './find.ts';
 export function searchEntries(contract: ContractDocument, guides: readonly Guide[], changelog: string): SearchEntry[] {
   return [
     ...guides.flatMap(({ name, title, markdown }) =>
-      sectionEntries(`guides/${name}.html`, title, markdown, name === 'client-reference' ? 'Client' : 'Guides'),
+      sectionEntries(`guides/${name}.html`, title, markdown, name.startsWith('client-') ? 'Client' : 'Guides'),
     ),
     ...contractEntries(contract),
     ...sectionEntries('changelog.html', 'Changelog', changelog, 'Changelog'),

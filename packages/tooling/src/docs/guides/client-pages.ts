@@ -1,36 +1,55 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
 import ts from 'typescript';
 import { readManifest } from '../../bundle/manifest.ts';
 import type { ContractDocument } from '../../contract/document.ts';
 import { project, root } from '../../project.ts';
 import { table } from '../facts/words.ts';
 import { shownServerOf } from '../samples/request.ts';
-import type { Guide } from './read-guides.ts';
+import { type Guide, plainText } from './read-guides.ts';
 
 const client = join(root, 'packages/client');
 
+/** The pages about the client: its reference, and one for each file in docs/ of its package. */
+export function clientPages(contract: ContractDocument): Guide[] {
+  const others = globSync('docs/*.md', { cwd: client }).map((file) => file.replaceAll('\\', '/'));
+  return [clientReference(contract), ...others.sort().map((file) => clientPage(contract, file))];
+}
+
 /** The reference of the client: its README and a table of the exports of each module, both read from the package. */
 export function clientReference(contract: ContractDocument): Guide {
-  const readme = readFileSync(join(client, 'README.md'), 'utf8');
-  const [, description = '', body = ''] = /^# .+\n\n([\s\S]+?)\n\n([\s\S]*)$/.exec(readme) ?? [];
+  const readme = clientPage(contract, 'README.md');
   const title = 'Client reference';
-  const markdown = `# ${title}\n\n${description}\n\n${withShownServer(withSiteLinks(body), contract)}\n## Exports\n\n${exportTables()}\n`;
+  const markdown = `${readme.markdown.replace(/^# .+/, `# ${title}`)}\n## Exports\n\n${exportTables()}\n`;
+  return { ...readme, name: 'client-reference', title, markdown };
+}
+
+function clientPage(contract: ContractDocument, file: string): Guide {
+  const text = readFileSync(join(client, file), 'utf8');
+  const [, title = '', description = ''] = /^# (.+)\n\n((?:.+\n)+)/.exec(text) ?? [];
   return {
-    name: 'client-reference',
-    group: 'Get started',
+    name: `client-${basename(file, '.md')}`,
+    group: 'TypeScript client',
     title,
-    description: description.replaceAll(/[`*]/g, '').replaceAll('\n', ' '),
-    markdown,
+    description: plainText(description),
+    markdown: withShownServer(withSiteLinks(text, dirname(file)), contract),
   };
 }
 
-/**
- * Converts links of the README into the repository: guides are in the same folder as this page, and other files are not
- * on the site.
- */
-function withSiteLinks(markdown: string): string {
-  return markdown.replaceAll('](../../docs/guides/', '](').replaceAll(/\[([^\]]+)\]\(\.\.?\/[^)]*\)/g, '$1');
+/** The links of a page of the client, which lead into the repository, as links of the site; text if the site does not have the file. */
+function withSiteLinks(markdown: string, folder: string): string {
+  return markdown.replaceAll(
+    /\[([^\]]+)\]\((\.\.?\/[^)#]*)(#[^)]*)?\)/g,
+    (_, text: string, path: string, part = '') => {
+      const file = posix.join('packages/client', folder, path);
+      const [, name] = /^docs\/guides\/(.+)\.md$/.exec(file) ?? [];
+      const [, page] = /^packages\/client\/docs\/(.+)\.md$/.exec(file) ?? [];
+      if (name !== undefined) return `[${text}](${name}.md${part})`;
+      if (page !== undefined) return `[${text}](client-${page}.md${part})`;
+      if (file === 'packages/client/README.md') return `[${text}](client-reference.md${part})`;
+      return file === 'openapi.yaml' ? `[${text}](../openapi.yaml)` : text;
+    },
+  );
 }
 
 /** The README names the server that `npm start` runs on the reader's own machine; the docs name the server that sends them. */
