@@ -3,13 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ContractDocument, SchemaObject } from '../../tooling/src/contract/document.ts';
-import {
-  allRequests,
-  keyPlaceholder,
-  type SampleRequest,
-  sampleRequests,
-  shownServerOf,
-} from '../../tooling/src/docs/samples/request.ts';
+import { keyPlaceholder, sampleRequests, shownServerOf } from '../../tooling/src/docs/samples/request.ts';
+import { allRequests, type SampleRequest } from '../../tooling/src/docs/samples/sample-request.ts';
 import { samplesOf } from '../../tooling/src/docs/samples/samples.ts';
 import { project, root } from '../../tooling/src/project.ts';
 import { bytes, hostsEtag, startContractHost, streamedItems } from '../../tooling/test/samples/contract-host.ts';

@@ -4,8 +4,9 @@ import type { ContractDocument } from '../../../tooling/src/contract/document.ts
 import { guideRequests } from '../../../tooling/src/docs/guides/other-languages.ts';
 import { readGuides } from '../../../tooling/src/docs/guides/read-guides.ts';
 import { classNameOf } from '../../../tooling/src/docs/samples/java.ts';
+import { samplesFor } from '../../../tooling/src/docs/samples/languages.ts';
 import { keyPlaceholder, shownServerOf } from '../../../tooling/src/docs/samples/request.ts';
-import { samplesFor, samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
+import { samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
 import { partnersFolder, runnableLanguages, runSamples } from '../../../tooling/test/samples/programs.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 

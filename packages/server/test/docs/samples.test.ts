@@ -2,8 +2,9 @@ import { contractJson } from '@animal-store/contract/document';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
 import { classNameOf } from '../../../tooling/src/docs/samples/java.ts';
+import type { SampleLanguage } from '../../../tooling/src/docs/samples/languages.ts';
 import { keyPlaceholder, sampleRequests, shownServerOf } from '../../../tooling/src/docs/samples/request.ts';
-import { type SampleLanguage, samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
+import { samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
 import { comparable, prepare, printed } from '../../../tooling/test/samples/expected.ts';
 import {
   type Outcome,

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { listenOnLoopback } from '../../../testing/src/listen.ts';
 import type { ContractDocument } from '../../src/contract/document.ts';
 import { mediaTypeOf } from '../../src/docs/delivery/made-file.ts';
-import { type SampleRequest, sampleRequests } from '../../src/docs/samples/request.ts';
+import { sampleRequests } from '../../src/docs/samples/request.ts';
+import type { SampleRequest } from '../../src/docs/samples/sample-request.ts';
 import type { SiteFile } from '../../src/docs/site-file.ts';
 
 /** A request that a program sent. */

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { entriesOf } from '../../src/common/json.ts';
-import type { Reading, SampleBody, SampleRequest } from '../../src/docs/samples/request.ts';
-import type { SampleLanguage } from '../../src/docs/samples/samples.ts';
+import type { SampleLanguage } from '../../src/docs/samples/languages.ts';
+import type { Reading, SampleBody, SampleRequest } from '../../src/docs/samples/sample-request.ts';
 import { siteSettings } from '../../src/docs/site-settings.ts';
 import { bytes, exampleBody } from './contract-host.ts';
 

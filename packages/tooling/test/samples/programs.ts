@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { leaveOut } from '../../../testing/src/left-out.ts';
 import { classNameOf } from '../../src/docs/samples/java.ts';
-import { type SampleLanguage, sampleLanguages } from '../../src/docs/samples/samples.ts';
+import { type SampleLanguage, sampleLanguages } from '../../src/docs/samples/languages.ts';
 import { project, root } from '../../src/project.ts';
 
 /** A sample to run. `id` is the operation; for Java, the name of its class is derived from it. */

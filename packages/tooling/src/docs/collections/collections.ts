@@ -2,14 +2,8 @@ import { type ContractDocument, needsKeys, parameterOf } from '../../contract/do
 import { credentialsOf, type SentCredential } from '../../contract/security.ts';
 import { project } from '../../project.ts';
 import { type PlacedOperation, placedOperations } from '../facts/contract.ts';
-import {
-  headersWithType,
-  type SampleField,
-  type SampleHeader,
-  type SampleRequest,
-  sampleRequests,
-  shownServerOf,
-} from '../samples/request.ts';
+import { sampleRequests, shownServerOf } from '../samples/request.ts';
+import { headersWithType, type SampleField, type SampleHeader, type SampleRequest } from '../samples/sample-request.ts';
 import type { SiteFile } from '../site-file.ts';
 
 export const postmanPath = `collections/${project.id}.postman_collection.json`;

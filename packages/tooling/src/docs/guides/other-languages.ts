@@ -1,8 +1,9 @@
 import { dig } from '../../common/json.ts';
 import { type ContractDocument, operationsOf, resolve } from '../../contract/document.ts';
 import { project } from '../../project.ts';
-import { type SampleRequest, sampleRequests } from '../samples/request.ts';
-import { type CodeSample, samplesFor } from '../samples/samples.ts';
+import { type CodeSample, samplesFor } from '../samples/languages.ts';
+import { sampleRequests } from '../samples/request.ts';
+import type { SampleRequest } from '../samples/sample-request.ts';
 
 /** A curl command of a guide. */
 type Command = {

@@ -13,8 +13,8 @@ import typescript from 'highlight.js/lib/languages/typescript';
 import yaml from 'highlight.js/lib/languages/yaml';
 import type { Token } from 'markdown-it';
 import MarkdownIt from 'markdown-it';
+import { type CodeSample, languages as sampleLanguages } from '../samples/languages.ts';
 import { keyPlaceholder } from '../samples/request.ts';
-import { type CodeSample, languages as sampleLanguages } from '../samples/samples.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import { panel, tabs } from '../shell/tabs.ts';
 

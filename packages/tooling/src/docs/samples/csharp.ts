@@ -1,14 +1,13 @@
 import { classNameOf } from './java.ts';
 import {
   addressOf,
-  keyPlaceholder,
   type Reading,
   type SampleBody,
   type SampleField,
   type SampleHeader,
   type SampleRequest,
   urlEncodedText,
-} from './request.ts';
+} from './sample-request.ts';
 import { inSequence, jsonParts, type SampleStep, Stored } from './steps.ts';
 
 /** The namespaces by a word that needs them. */
@@ -59,7 +58,7 @@ export function csharpSample(request: SampleRequest): string {
   const keys = secrets.map(
     ({ variable }, index) => `var ${keyName(index)} =
     Environment.GetEnvironmentVariable("${variable}")
-    ?? "${keyPlaceholder}";
+    ?? "${request.names.keyPlaceholder}";
 `,
   );
   const steps = `${keys.join('')}${keys.length === 0 ? '' : '\n'}${inSequence(request, '//', stepCode, main)}`;

@@ -2,13 +2,12 @@ import {
   addressOf,
   allRequests,
   headersWithType,
-  keyPlaceholder,
   type Reading,
   type SampleBody,
   type SampleField,
   type SampleHeader,
   type SampleRequest,
-} from './request.ts';
+} from './sample-request.ts';
 
 import { jsonParts, type SampleStep, Stored, snake } from './steps.ts';
 
@@ -41,7 +40,7 @@ export function curlSample(request: SampleRequest): string {
     ...(commands.includes(RANDOM) ? ['od makes a new Idempotency-Key for each run.'] : []),
     ...(response.reading === 'pages' ? ['The Link header has the URL of the next page.'] : []),
   ];
-  const exported = secrets.map(({ variable }) => `export ${variable}='${keyPlaceholder}'`);
+  const exported = secrets.map(({ variable }) => `export ${variable}='${request.names.keyPlaceholder}'`);
   return [...exported, ...comments.map(comment), commands, ''].join('\n');
 }
 

@@ -2,14 +2,13 @@ import {
   addressOf,
   formParts,
   headersWithType,
-  keyPlaceholder,
   multipartType,
   type Reading,
   type SampleBody,
   type SampleHeader,
   type SampleRequest,
   urlEncodedText,
-} from './request.ts';
+} from './sample-request.ts';
 import { inSequence, jsonParts, type SampleStep, Stored } from './steps.ts';
 
 /** The packages that samples use. A sample imports those whose names occur in it. */
@@ -79,7 +78,7 @@ export function goSample(request: SampleRequest): string {
   const keys = secrets.map(
     ({ variable }, index) => `${keyName(index)} := os.Getenv(${quoted(variable)})
 if ${keyName(index)} == "" {
-	${keyName(index)} = "${keyPlaceholder}"
+	${keyName(index)} = "${request.names.keyPlaceholder}"
 }
 `,
   );

@@ -2,14 +2,13 @@ import {
   addressOf,
   formParts,
   headersWithType,
-  keyPlaceholder,
   multipartType,
   type Reading,
   type SampleBody,
   type SampleField,
   type SampleRequest,
   urlEncodedText,
-} from './request.ts';
+} from './sample-request.ts';
 import { inSequence, jsonParts, type SampleStep, Stored } from './steps.ts';
 
 /** The classes that samples use. A sample imports those whose names occur in it. */
@@ -154,7 +153,7 @@ function built(request: SampleRequest, url: string, indent: string, name = 'requ
       prefix,
       variable,
     }) => `.header(${quoted(name)}, ${prefix === '' ? '' : `${quoted(prefix)} + `}System.getenv()
-    .getOrDefault("${variable}", "${keyPlaceholder}"))\n`,
+    .getOrDefault("${variable}", "${request.names.keyPlaceholder}"))\n`,
   );
   const sent = body === undefined ? 'BodyPublishers.noBody()' : publisher(body);
   const sending = method === 'GET' && body === undefined ? '' : `.method("${method}", ${sent})\n`;

@@ -1,13 +1,12 @@
 import {
   addressOf,
   headersWithType,
-  keyPlaceholder,
   type Reading,
   type SampleBody,
   type SampleHeader,
   type SampleRequest,
   urlEncodedText,
-} from './request.ts';
+} from './sample-request.ts';
 import { inSequence, type SampleStep, Stored } from './steps.ts';
 import { eachLine, importsOf, literal, resultOf } from './typescript.ts';
 
@@ -31,7 +30,8 @@ export function javascriptSample(request: SampleRequest): string {
   const main = reading === 'pages' ? loop(request) : `${call('response', request)}${readings[reading](request)}\n`;
   const code = inSequence(request, '//', stepCode, main);
   const keys = secrets.map(
-    ({ variable }, index) => `const ${keyName(index)} = process.env.${variable} ?? '${keyPlaceholder}';\n`,
+    ({ variable }, index) =>
+      `const ${keyName(index)} = process.env.${variable} ?? '${request.names.keyPlaceholder}';\n`,
   );
   const endless = ['lines', 'jsonLines', 'events'].includes(reading);
   const options = endless ? 'options' : '{\n      ...options,\n      signal: AbortSignal.timeout(30_000),\n    }';

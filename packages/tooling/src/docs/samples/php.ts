@@ -1,14 +1,13 @@
 import {
   addressOf,
   headersWithType,
-  keyPlaceholder,
   type Reading,
   type SampleBody,
   type SampleField,
   type SampleHeader,
   type SampleRequest,
   urlEncodedText,
-} from './request.ts';
+} from './sample-request.ts';
 
 import { inSequence, jsonParts, type SampleStep, Stored } from './steps.ts';
 
@@ -28,7 +27,7 @@ export function phpSample(request: SampleRequest): string {
   const { secrets, response, remarks } = request;
   const reading = response.reading === 'pages' ? undefined : readings[response.reading];
   const read = secrets.map(
-    ({ variable }, index) => `$${keyName(index)} = getenv("${variable}") ?: ${quoted(keyPlaceholder)};\n`,
+    ({ variable }, index) => `$${keyName(index)} = getenv("${variable}") ?: ${quoted(request.names.keyPlaceholder)};\n`,
   );
   const key = read.length === 0 ? '' : `${read.join('')}\n`;
   return `<?php

@@ -3,13 +3,12 @@ import {
   addressOf,
   allRequests,
   headersWithType,
-  keyPlaceholder,
   type Reading,
   type SampleBody,
   type SampleField,
   type SampleHeader,
   type SampleRequest,
-} from './request.ts';
+} from './sample-request.ts';
 import { inSequence, type SampleStep, Stored, snake } from './steps.ts';
 
 /** Modules of the standard library. A sample imports those that its code uses. */
@@ -46,7 +45,7 @@ export function pythonSample(request: SampleRequest): string {
   const lostReplies = isRepeatable ? '' : '    read=0,\n    other=0,\n';
   const keys = secrets.map(
     ({ name, prefix, variable }) => `session.headers["${name}"] = (
-    ${prefix === '' ? '' : `"${prefix}"\n    + `}os.environ.get("${variable}", "${keyPlaceholder}")
+    ${prefix === '' ? '' : `"${prefix}"\n    + `}os.environ.get("${variable}", "${request.names.keyPlaceholder}")
 )
 `,
   );

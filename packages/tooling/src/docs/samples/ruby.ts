@@ -2,14 +2,13 @@ import { entriesOf } from '../../common/json.ts';
 import {
   addressOf,
   headersWithType,
-  keyPlaceholder,
   type Reading,
   type SampleBody,
   type SampleField,
   type SampleHeader,
   type SampleRequest,
   urlEncodedText,
-} from './request.ts';
+} from './sample-request.ts';
 import { inSequence, type SampleStep, Stored, snake } from './steps.ts';
 
 /** The standard libraries by the name that uses them. */
@@ -41,7 +40,7 @@ export function rubySample(request: SampleRequest): string {
   const { secrets, response, remarks } = request;
   const reading = response.reading === 'pages' ? undefined : readings[response.reading];
   const keys = secrets.map(
-    ({ variable }, index) => `${keyName(index)} = ENV.fetch("${variable}", "${keyPlaceholder}")\n`,
+    ({ variable }, index) => `${keyName(index)} = ENV.fetch("${variable}", "${request.names.keyPlaceholder}")\n`,
   );
   const code = `${keys.join('')}${keys.length === 0 ? '' : '\n'}# After a 429, it waits for Retry-After.
 def deliver(request)

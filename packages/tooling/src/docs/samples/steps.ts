@@ -1,6 +1,6 @@
 import { dig } from '../../common/json.ts';
 import { type ContractDocument, operationsOf, resolve } from '../../contract/document.ts';
-import type { SampleRequest } from './request.ts';
+import type { SampleRequest } from './sample-request.ts';
 
 /** A request that a sample sends first, and what it stores of the response. */
 export type SampleStep = {

@@ -1,13 +1,10 @@
-import { inspect } from 'node:util';
-import { project } from '../../project.ts';
 import {
   headersWithType,
-  keyPlaceholder,
   type Reading,
   type SampleBody,
   type SampleField,
   type SampleRequest,
-} from './request.ts';
+} from './sample-request.ts';
 
 import { inSequence, type SampleStep, Stored } from './steps.ts';
 
@@ -70,14 +67,15 @@ const readings: Record<Reading, TypescriptReading> = {
  * The operation with the project's client, which waits after a 429, retries, and sends an `Idempotency-Key` by itself.
  */
 export function typescriptSample(request: SampleRequest): string {
-  const { baseUrl, entry, hasKeys, remarks, response } = request;
+  const { baseUrl, entry, hasKeys, names, remarks, response } = request;
+  const { keyPlaceholder, keyVariable, createClient, clientPackage } = names;
   const main = entry === undefined ? call(request, readings[response.reading]) : loop(request, entry);
-  const names = entry !== undefined ? `{\n  ${project.createClient},\n  paginate,\n}` : `{ ${project.createClient} }`;
-  return `${remarks.map((remark) => `// ${remark}\n`).join('')}${importsOf(main)}import ${names} from '${project.clientPackage}';
+  const imported = entry !== undefined ? `{\n  ${createClient},\n  paginate,\n}` : `{ ${createClient} }`;
+  return `${remarks.map((remark) => `// ${remark}\n`).join('')}${importsOf(main)}import ${imported} from '${clientPackage}';
 
 // After a 429, the client waits for Retry-After.
-const store = ${project.createClient}({
-${hasKeys ? `  apiKey: process.env.${project.variables}_KEY ?? '${keyPlaceholder}',\n` : ''}  baseUrl: '${baseUrl}',
+const store = ${createClient}({
+${hasKeys ? `  apiKey: process.env.${keyVariable} ?? '${keyPlaceholder}',\n` : ''}  baseUrl: '${baseUrl}',
 });
 
 ${inSequence(request, '//', stepCode, main)}`;
@@ -183,10 +181,17 @@ function args(path: string, parts: Record<string, string>): string {
 export function literal(value: unknown): string {
   if (value instanceof Stored) return value.variable;
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return inspect(value, { maxStringLength: null });
+  if (typeof value !== 'object' || value === null) return plainLiteral(value);
   const properties = Object.entries(value).map(([name, one]) => {
     if (one instanceof Stored && one.variable === name) return name;
     return `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)}: ${literal(one)}`;
   });
   return `{ ${properties.join(', ')} }`;
+}
+
+/** A text in single quotes, or in double quotes if it has single ones. JSON escapes all that JavaScript does. */
+function plainLiteral(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (typeof value !== 'string' || value.includes("'")) return String(json);
+  return `'${json.slice(1, -1).replaceAll('\\"', '"')}'`;
 }
