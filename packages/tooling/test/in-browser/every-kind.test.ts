@@ -151,15 +151,17 @@ inBrowser('try-it in Chromium, for a contract of every kind', () => {
     await tab.page.unroute('**/development-key');
   });
 
-  test.each([320, 768, 1440])('at %i pixels, no page scrolls sideways', async (width) => {
+  test('no page scrolls sideways', async () => {
     const wide = [];
     for (const { path } of files.filter((file) => file.path.endsWith('.html'))) {
       const page = await tab.turnTo(`/docs/${path}`);
-      await page.setViewportSize({ width, height: 900 });
-      wide.push(...(await sidewaysIn(page, '.table')).map((problem) => `${path}: ${problem}`));
+      for (const width of [320, 768, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        wide.push(...(await sidewaysIn(page, '.table')).map((problem) => `${path} at ${width}: ${problem}`));
+      }
     }
     expect(wide).toEqual([]);
-  });
+  }, 60_000);
 
   test('needs no key for a public operation', async () => {
     const page = await open('getAbout');
