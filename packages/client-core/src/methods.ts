@@ -86,7 +86,7 @@ type RawContent<Content> = {
 }[keyof Content];
 
 type Success<Op> = Op extends { responses: infer Responses }
-  ? Responses[keyof Responses & (200 | 201 | 202 | 203 | 206)]
+  ? Responses[keyof Responses & (200 | 201 | 202 | 203 | 204 | 206 | 207 | '2XX')]
   : never;
 
 type ParseInit<Op> = [HasRawSuccess<Success<Op>>] extends [never]
@@ -104,9 +104,7 @@ type HasRawSuccess<Response> = Response extends { content: infer Content }
 export type ResultOf<Op extends Operation, Init, Failure = CallError> =
   | Extract<FetchResponse<Op, Init, Json>, { data: unknown }>
   | { data?: never; error: Failure; response: Response }
-  | (Init extends { params: { header: { 'If-None-Match': string } } }
-      ? { data: undefined; error?: never; response: Response }
-      : never);
+  | (Init extends Conditional ? { data: undefined; error?: never; response: Response } : never);
 
 /** The `error` of an operation: its own if `Failures` is a table by method and path, `POST /notes`, otherwise the same for all. */
 export type FailureOf<Failures, Operation extends string> = Operation extends keyof Failures
@@ -118,8 +116,16 @@ export type FailureOf<Failures, Operation extends string> = Operation extends ke
 /** The method and path of an operation, as the contract names them. */
 export type NameOf<Method extends Verb, Path extends string> = `${Uppercase<Method>} ${Path}`;
 
-/** The data of a successful response. */
-export type DataOf<Op extends Operation, Init = object> = Extract<ResultOf<Op, Init>, { data: unknown }>['data'];
+/** The data of a successful response. JSON has the type of the contract, which editors show by its name. */
+export type DataOf<Op extends Operation, Init = object> = Init extends { parseAs: ParseAs } | Conditional
+  ? Extract<ResultOf<Op, Init>, { data: unknown }>['data']
+  : JsonOf<Success<Op>>;
+
+type JsonOf<Response> = Response extends { content: infer Content }
+  ? [keyof Content & Json] extends [never]
+    ? Content
+    : Content[keyof Content & Json]
+  : undefined;
 
 /**
  * The type of the same options with a message in place of each property that the call does not have, `params` and a JSON body

@@ -38,8 +38,8 @@ export type OptimisticOptions<Params, Data, Failure> = Omit<
 > & {
   mutationFn: (params: OptimisticParams<Params>) => Promise<Data>;
   onMutate: (params: OptimisticParams<Params>) => Promise<Change>;
-  onError: (error: Failure, params: OptimisticParams<Params>, change: Change | undefined) => void;
-  onSettled: (data: Data | undefined, error: Failure | null, params: OptimisticParams<Params>) => Promise<void>;
+  onError: (error: unknown, params: OptimisticParams<Params>, change: Change | undefined) => void;
+  onSettled: (data: Data | undefined, error: unknown, params: OptimisticParams<Params>) => Promise<void>;
 };
 
 /** The data of a query before and after a change. */

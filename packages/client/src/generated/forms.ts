@@ -3,8 +3,7 @@
  */
 
 import { formSchema, paramsSchema, type FormSchema } from '@contract-first/client/forms';
-import type { OperationTypes } from '@animal-store/contract/types';
-import type { ParamsOf } from '@contract-first/client/operations';
+import type { ListPetsParams, CreatePetParams, GetPetParams, UpdatePetParams, DeletePetParams, ListOrdersParams, CreateOrderParams, GetOrderParams, CompleteOrderParams, CancelOrderParams, SetSandboxClockParams } from './operations.ts';
 
 export { type FieldIssue, issuesOf } from '@contract-first/client/forms';
 
@@ -117,7 +116,7 @@ const SandboxClockChangeSchema = {
 } as const;
 
 /** The parameters of `listPets` in its path and query. */
-export const listPetsParams: FormSchema<Pick<ParamsOf<OperationTypes['listPets']>, "limit" | "status" | "id" | "categoryId" | "cursor">> = /* @__PURE__ */ paramsSchema({
+export const listPetsParams: FormSchema<ListPetsParams> = /* @__PURE__ */ paramsSchema({
   "type": "object",
   "required": [],
   "properties": {
@@ -164,12 +163,12 @@ export const listPetsParams: FormSchema<Pick<ParamsOf<OperationTypes['listPets']
 }, {  });
 
 /** The body of `createPet`. */
-export const createPetBody: FormSchema<NonNullable<ParamsOf<OperationTypes['createPet']>['body']>> = /* @__PURE__ */ formSchema({
+export const createPetBody: FormSchema<Exclude<CreatePetParams['body'], undefined>> = /* @__PURE__ */ formSchema({
   "$ref": "#/$defs/NewPet"
 }, { "NewPet": NewPetSchema, "PetName": PetNameSchema, "CategoryId": CategoryIdSchema, "PetStatus": PetStatusSchema });
 
 /** The parameters of `getPet` in its path and query. */
-export const getPetParams: FormSchema<Pick<ParamsOf<OperationTypes['getPet']>, "petId">> = /* @__PURE__ */ paramsSchema({
+export const getPetParams: FormSchema<GetPetParams> = /* @__PURE__ */ paramsSchema({
   "type": "object",
   "required": [
     "petId"
@@ -186,12 +185,12 @@ export const getPetParams: FormSchema<Pick<ParamsOf<OperationTypes['getPet']>, "
 }, {  });
 
 /** The body of `updatePet`. */
-export const updatePetBody: FormSchema<NonNullable<ParamsOf<OperationTypes['updatePet']>['body']>> = /* @__PURE__ */ formSchema({
+export const updatePetBody: FormSchema<Exclude<UpdatePetParams['body'], undefined>> = /* @__PURE__ */ formSchema({
   "$ref": "#/$defs/PetPatch"
 }, { "PetPatch": PetPatchSchema, "PetName": PetNameSchema, "CategoryId": CategoryIdSchema });
 
 /** The parameters of `updatePet` in its path and query. */
-export const updatePetParams: FormSchema<Pick<ParamsOf<OperationTypes['updatePet']>, "petId">> = /* @__PURE__ */ paramsSchema({
+export const updatePetParams: FormSchema<Pick<UpdatePetParams, "petId">> = /* @__PURE__ */ paramsSchema({
   "type": "object",
   "required": [
     "petId"
@@ -208,7 +207,7 @@ export const updatePetParams: FormSchema<Pick<ParamsOf<OperationTypes['updatePet
 }, {  });
 
 /** The parameters of `deletePet` in its path and query. */
-export const deletePetParams: FormSchema<Pick<ParamsOf<OperationTypes['deletePet']>, "petId">> = /* @__PURE__ */ paramsSchema({
+export const deletePetParams: FormSchema<Pick<DeletePetParams, "petId">> = /* @__PURE__ */ paramsSchema({
   "type": "object",
   "required": [
     "petId"
@@ -225,7 +224,7 @@ export const deletePetParams: FormSchema<Pick<ParamsOf<OperationTypes['deletePet
 }, {  });
 
 /** The parameters of `listOrders` in its path and query. */
-export const listOrdersParams: FormSchema<Pick<ParamsOf<OperationTypes['listOrders']>, "limit" | "status" | "cursor">> = /* @__PURE__ */ paramsSchema({
+export const listOrdersParams: FormSchema<ListOrdersParams> = /* @__PURE__ */ paramsSchema({
   "type": "object",
   "required": [],
   "properties": {
@@ -255,12 +254,12 @@ export const listOrdersParams: FormSchema<Pick<ParamsOf<OperationTypes['listOrde
 }, {  });
 
 /** The body of `createOrder`. */
-export const createOrderBody: FormSchema<NonNullable<ParamsOf<OperationTypes['createOrder']>['body']>> = /* @__PURE__ */ formSchema({
+export const createOrderBody: FormSchema<Exclude<CreateOrderParams['body'], undefined>> = /* @__PURE__ */ formSchema({
   "$ref": "#/$defs/NewOrder"
 }, { "NewOrder": NewOrderSchema, "PetId": PetIdSchema });
 
 /** The parameters of `getOrder` in its path and query. */
-export const getOrderParams: FormSchema<Pick<ParamsOf<OperationTypes['getOrder']>, "orderId">> = /* @__PURE__ */ paramsSchema({
+export const getOrderParams: FormSchema<GetOrderParams> = /* @__PURE__ */ paramsSchema({
   "type": "object",
   "required": [
     "orderId"
@@ -277,7 +276,7 @@ export const getOrderParams: FormSchema<Pick<ParamsOf<OperationTypes['getOrder']
 }, {  });
 
 /** The parameters of `completeOrder` in its path and query. */
-export const completeOrderParams: FormSchema<Pick<ParamsOf<OperationTypes['completeOrder']>, "orderId">> = /* @__PURE__ */ paramsSchema({
+export const completeOrderParams: FormSchema<CompleteOrderParams> = /* @__PURE__ */ paramsSchema({
   "type": "object",
   "required": [
     "orderId"
@@ -294,7 +293,7 @@ export const completeOrderParams: FormSchema<Pick<ParamsOf<OperationTypes['compl
 }, {  });
 
 /** The parameters of `cancelOrder` in its path and query. */
-export const cancelOrderParams: FormSchema<Pick<ParamsOf<OperationTypes['cancelOrder']>, "orderId">> = /* @__PURE__ */ paramsSchema({
+export const cancelOrderParams: FormSchema<CancelOrderParams> = /* @__PURE__ */ paramsSchema({
   "type": "object",
   "required": [
     "orderId"
@@ -311,6 +310,6 @@ export const cancelOrderParams: FormSchema<Pick<ParamsOf<OperationTypes['cancelO
 }, {  });
 
 /** The body of `setSandboxClock`. */
-export const setSandboxClockBody: FormSchema<NonNullable<ParamsOf<OperationTypes['setSandboxClock']>['body']>> = /* @__PURE__ */ formSchema({
+export const setSandboxClockBody: FormSchema<Exclude<SetSandboxClockParams['body'], undefined>> = /* @__PURE__ */ formSchema({
   "$ref": "#/$defs/SandboxClockChange"
 }, { "SandboxClockChange": SandboxClockChangeSchema });

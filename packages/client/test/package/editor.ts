@@ -14,6 +14,20 @@ const store = createAnimalStore({ apiKey: 'a', baseUrl: 'https://api.example/v1'
 const { queries, mutations } = createAnimalStoreQueries(store);
 `;
 
+/** What fewer programs use. */
+const more = `import { paginate } from '@animal-store/client';
+import { createPetBody, listPetsParams, updatePetParams } from '@animal-store/client/forms';
+import { optimistic } from '@animal-store/client/queries';
+import { createAnimalStoreHooks } from '@animal-store/client/react';
+import { QueryClient } from '@tanstack/react-query';
+const hooks = createAnimalStoreHooks(store);
+const edit = optimistic(new QueryClient(), mutations.pets.update(), {
+  query: ({ petId }) => queries.pets.list.withHeaders({ id: [petId] }),
+  path: '/pets',
+  isSame: (other, { petId }) => other.id === petId,
+});
+`;
+
 /** Tests of what an editor shows for the types of the tarball, with the language service of TypeScript. */
 export function describeEditor(packed: () => PackedClient): void {
   let editor: ReturnType<typeof openEditor>;
@@ -36,9 +50,22 @@ export function describeEditor(packed: () => PackedClient): void {
       'const | = useMutation(mutations.pets.update());',
       'UseMutationResult<Pet, QueryError<UpdatePetError>, UpdatePetParams, unknown>',
     ],
+    ['const | = queries.pets.list();', 'QueryOptions<Pet[], QueryError<ListPetsError>>'],
+    ['const | = queries.pets.list.infinite();', 'InfiniteOptions<Pet, Pet[], QueryError<ListPetsError>>'],
+    ['const | = mutations.pets.update();', 'MutationOptions<UpdatePetParams, Pet, QueryError<UpdatePetError>>'],
+    ['const | = edit;', 'OptimisticOptions<UpdatePetParams, Pet, QueryError<UpdatePetError>>'],
+    [
+      'const | = useMutation(edit);',
+      'UseMutationResult<Pet, QueryError<UpdatePetError>, OptimisticParams<UpdatePetParams>, Change>',
+    ],
+    ["const | = hooks.useQuery('get', '/pets').data;", 'Pets | undefined'],
+    ["const | = paginate(store, '/pets');", 'Listing<Pet>'],
+    ['const | = createPetBody;', 'FormSchema<NewPet>'],
+    ['const | = listPetsParams;', 'FormSchema<ListPetsParams>'],
+    ['const | = updatePetParams;', 'FormSchema<Pick<UpdatePetParams, "petId">>'],
     ['const | = store.pets.list;', '(params?: ListPetsParams, options?: CallOptions) => ListCall<Pet>'],
   ])('%s has a short type', (code, type) => {
-    expect(editor.hover(code.replace('|', '|shown')).type).toBe(`const shown: ${type}`);
+    expect(editor.hover(more + code.replace('|', '|shown')).type).toBe(`const shown: ${type}`);
   });
 
   test.each([

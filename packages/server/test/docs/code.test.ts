@@ -299,6 +299,7 @@ test('the client reference has every export of the client and of its sub-paths',
   const names = modules.flatMap((module) => Object.keys(module));
   expect(names).toContain('createAnimalStore');
   expect(names.filter((name) => !markdown.includes(`| \`${name}\` |`))).toEqual([]);
+  expect(markdown).toContain('| `QueryOptions` | type | The options of a query,');
   expect(markdown).not.toMatch(/\]\(\.\.\/\.\.\//);
 });
 

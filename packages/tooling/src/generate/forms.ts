@@ -1,15 +1,15 @@
-import { type ContractDocument, kindOf, operationsOf, type PlacedOperation } from '../contract/document.ts';
-import { project } from '../project.ts';
+import { type ContractDocument, kindOf } from '../contract/document.ts';
 import { header } from './constants.ts';
+import type { Described } from './methods.ts';
 import { type Bare, bareFor, referenced, schemaConstant, schemaConstants } from './requests.ts';
 
 /**
  * A schema for forms of each JSON body and of the parameters of each operation. Each is a constant of its own, and so are the schemas that they
  * refer to, so that a bundle has only those that it uses.
  */
-export function generateForms(document: ContractDocument): string {
+export function generateForms(document: ContractDocument, all: readonly Described[]): string {
   const bare = bareFor(document, 'readOnly');
-  const forms = operationsOf(document).flatMap((entry) => formsOf(entry, bare));
+  const forms = all.flatMap((one) => formsOf(one, bare));
   const definitions = referenced(
     document,
     bare,
@@ -20,8 +20,7 @@ export function generateForms(document: ContractDocument): string {
   return [
     header,
     `import { ${creators.join(', ')}, type FormSchema } from '@contract-first/client/forms';`,
-    `import type { OperationTypes } from '${project.contractPackage}/types';`,
-    `import type { ParamsOf } from '@contract-first/client/operations';\n`,
+    `import type { ${[...new Set(forms.map(({ paramsType }) => paramsType))].join(', ')} } from './operations.ts';\n`,
     `export { type FieldIssue, issuesOf } from '@contract-first/client/forms';\n`,
     ...constants,
     ...forms.map(({ about, creator, name, type, schema }) => {
@@ -33,27 +32,34 @@ export const ${name}: FormSchema<${type}> = /* @__PURE__ */ ${creator}(${literal
   ].join('\n');
 }
 
-type Form = { about: string; creator: 'formSchema' | 'paramsSchema'; name: string; type: string; schema: unknown };
+type Form = {
+  about: string;
+  creator: 'formSchema' | 'paramsSchema';
+  name: string;
+  paramsType: string;
+  type: string;
+  schema: unknown;
+};
 
-function formsOf({ operation, parameters, body }: PlacedOperation, bare: Bare): Form[] {
-  const id = operation.operationId;
+function formsOf({ id, parameters, body, paramsType }: Described, bare: Bare): Form[] {
   const [, media] = Object.entries(body?.content ?? {}).find(([type]) => kindOf(type) === 'json') ?? [];
-  const params = `ParamsOf<OperationTypes['${id}']>`;
   const forms: Form[] = [];
   if (media !== undefined) {
-    const type = `NonNullable<${params}['body']>`;
+    const type = `Exclude<${paramsType}['body'], undefined>`;
     forms.push({
       ...{ about: `The body of \`${id}\`.`, creator: 'formSchema', name: `${id}Body` },
-      ...{ type, schema: bare(media.schema) },
+      ...{ paramsType, type, schema: bare(media.schema) },
     });
   }
   const sent = parameters.filter(({ in: place }) => place !== 'header');
   if (sent.length > 0) {
+    const isWhole = sent.length === parameters.length && body === undefined;
     forms.push({
       about: `The parameters of \`${id}\` in its path and query.`,
       creator: 'paramsSchema',
       name: `${id}Params`,
-      type: `Pick<${params}, ${sent.map(({ name }) => JSON.stringify(name)).join(' | ')}>`,
+      paramsType,
+      type: isWhole ? paramsType : `Pick<${paramsType}, ${sent.map(({ name }) => JSON.stringify(name)).join(' | ')}>`,
       schema: {
         type: 'object',
         required: sent.filter(({ required }) => required === true).map(({ name }) => name),

@@ -66,7 +66,7 @@ export function generateMethods(document: ContractDocument, types: string): Reco
     'requests.ts': generateRequests(all),
     'operations.ts': generateOperations(all),
     'queries.ts': generateQueries(all),
-    'forms.ts': generateForms(document),
+    'forms.ts': generateForms(document, all),
     'factories.ts': generateFactories(document),
   };
 }

@@ -82,12 +82,14 @@ function exportsOf(file: string): ExportedName[] {
   const own = declarationsIn(file);
   const names = sourceOf(file).statements.flatMap((statement): ExportedName[] => {
     if (isExported(statement)) return namesOf(statement).map((name) => ({ name, ...described(own, name) }));
-    if (!ts.isExportDeclaration(statement) || statement.moduleSpecifier === undefined) return [];
+    if (!ts.isExportDeclaration(statement)) return [];
     const { moduleSpecifier, exportClause, isTypeOnly } = statement;
-    const path = ts.isStringLiteral(moduleSpecifier) ? moduleSpecifier.text : '';
+    const path = moduleSpecifier && ts.isStringLiteral(moduleSpecifier) ? moduleSpecifier.text : '';
     if (exportClause === undefined) return isTypeOnly || path === '../index.ts' ? [] : exportsOf(fileOf(file, path));
     if (!ts.isNamedExports(exportClause)) return [];
-    const declared = new Map(exportsOf(fileOf(file, path)).map((exported) => [exported.name, exported]));
+    const declared = moduleSpecifier
+      ? new Map(exportsOf(fileOf(file, path)).map((exported) => [exported.name, exported]))
+      : own;
     return exportClause.elements.map(({ name, propertyName }) => ({
       name: name.text,
       ...described(declared, (propertyName ?? name).text),
