@@ -14,6 +14,7 @@ import { guidesFolder, readGuides } from './guides/read-guides.ts';
 import { brokenDeprecations, brokenLinks } from './links/check-links.ts';
 import { contractIn30, llmsFullText, machineFiles, sitemap } from './machines/machine-files.ts';
 import { operationFiles, referenceMarkdown } from './operations/operation-files.ts';
+import { transcriptSamples } from './operations/transcript-form.ts';
 import { errorsPage } from './pages/errors-page.ts';
 import { guidePages } from './pages/guide-pages.ts';
 import { homePage } from './pages/home-page.ts';
@@ -70,6 +71,7 @@ export async function buildSite(
     changelogFeed(contract, changelog),
     ...collections(contract),
     ...(client?.files ?? []),
+    ...(guides.some(({ transcript }) => transcript !== undefined) ? [transcriptSamples(contract)] : []),
     searchIndex(searchEntries(contract, [...written, ...stories.map(beginning)], changelog)),
     // Servers of the API return more. On a static host, this file prevents errors in the pages.
     { path: 'site.json', content: '{}' },

@@ -2,7 +2,8 @@ import { fill, loadDevelopmentKey, loadServed, type Served, showLinks, takeDocsT
 import { startCopyButtons, startFilter, startMarkdownButton, startTableOfContents, startTabs } from './tabs.ts';
 import { turnPagesInside } from './turn-pages.ts';
 
-type TryItModule = typeof import('./try-it/try-it.ts');
+/** The script of a form: that of an operation, or that of a transcript. */
+type FormModule = Pick<typeof import('./try-it/try-it.ts'), 'start'>;
 
 /** The reader's key, which is only in this variable, in the field of the form and in the samples. */
 let key = '';
@@ -71,9 +72,9 @@ function startWhenOpened(
   const open = async () => {
     if (isStarted) return;
     isStarted = true;
-    const { startTryIt }: TryItModule = await import(new URL(place.dataset['module'] ?? '', document.baseURI).href);
+    const { start }: FormModule = await import(new URL(place.dataset['module'] ?? '', document.baseURI).href);
     const found = await served;
-    startTryIt(place, {
+    start(place, {
       key,
       server: found?.server,
       developmentKey: found?.hasDevelopmentKey ? () => developmentKeyFor(takeDocsToken()) : undefined,
@@ -81,6 +82,7 @@ function startWhenOpened(
     place.classList.add('is-started');
   };
   place.addEventListener('toggle', () => void open());
+  if (place.open) void open();
   place.addEventListener('input', ({ target }) => {
     if (!(target instanceof HTMLInputElement) || target.name !== 'key') return;
     key = target.value;

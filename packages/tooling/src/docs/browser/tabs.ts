@@ -1,27 +1,32 @@
 import { create } from './create.ts';
 import { recall, remember } from './stored.ts';
 
+/** How each group of tabs shows the panel with a title. */
+const shows = new WeakMap<Element, (title: string | undefined) => void>();
+let count = 0;
+
 /**
  * Turns the panels of each `.tabs` into tabs (WAI-ARIA tabs pattern): arrow keys, Home and End select one. Groups with the same
  * memory, on this and other pages, show the same one.
  */
-export function startTabs(page: Document): void {
-  const groups = [...page.querySelectorAll<HTMLElement>('.tabs')].map((group, place) => ({
-    memory: group.dataset['memory'] ?? '',
-    show: startGroup(group, `tabs-${place}`, choose),
-  }));
-
-  function choose(group: HTMLElement, title: string): void {
+export function startTabs(page: ParentNode): void {
+  for (const group of page.querySelectorAll<HTMLElement>('.tabs')) {
+    count += 1;
+    const show = startGroup(group, `tabs-${count}`, choose);
+    shows.set(group, show);
     const { memory = '' } = group.dataset;
-    if (memory === '') return;
-    remember(`docs.${memory}`, title);
-    const before = group.getBoundingClientRect().top;
-    for (const other of groups) if (other.memory === memory) other.show(title);
-    // The groups above may have changed their heights.
-    scrollBy({ top: group.getBoundingClientRect().top - before, behavior: 'instant' });
+    show(memory === '' ? undefined : recall(`docs.${memory}`));
   }
+}
 
-  for (const { memory, show } of groups) show(memory === '' ? undefined : recall(`docs.${memory}`));
+function choose(group: HTMLElement, title: string): void {
+  const { memory = '' } = group.dataset;
+  if (memory === '') return;
+  remember(`docs.${memory}`, title);
+  const before = group.getBoundingClientRect().top;
+  for (const other of document.querySelectorAll(`.tabs[data-memory="${memory}"]`)) shows.get(other)?.(title);
+  // The groups above may have changed their heights.
+  scrollBy({ top: group.getBoundingClientRect().top - before, behavior: 'instant' });
 }
 
 /** Returns a function that shows the panel with a title. Without it, the group keeps its panel; at first, that is the first one. */
@@ -88,7 +93,7 @@ function target(key: string, current: number, count: number): number | undefined
 const SAID_FOR = 2_000;
 
 /** Every code block of the guides gets a button that copies it. */
-export function startCopyButtons(page: Document): void {
+export function startCopyButtons(page: ParentNode): void {
   for (const block of page.querySelectorAll<HTMLElement>('.code')) {
     const button = create('button', { type: 'button', class: 'code-copy' }, 'Copy');
     button.addEventListener('click', () => void copy(block.querySelector('code')?.textContent ?? '', button));
@@ -111,7 +116,8 @@ async function textOf(url: string): Promise<string> {
   return response.text();
 }
 
-async function copy(text: string | Promise<string>, button: HTMLElement): Promise<void> {
+/** Copies a text, and says on the button whether that worked. */
+export async function copy(text: string | Promise<string>, button: HTMLElement): Promise<void> {
   const label = button.textContent;
   try {
     // Safari allows it after a download only in this form, because the click has passed by then.

@@ -4,8 +4,7 @@ import { renderMarkdown } from '../markdown/render.ts';
 import { shownServerOf } from '../samples/request.ts';
 import { asset } from '../shell/assets.ts';
 import { escapeHtml, markdownLine, relativeAddress } from '../shell/markup.ts';
-import { headerPolicy, pagePolicy } from '../shell/policy.ts';
-import { sitePage } from '../shell/site-page.ts';
+import { pageThatCalls } from '../shell/site-page.ts';
 import { panel, tabs } from '../shell/tabs.ts';
 import type { SiteFile } from '../site-file.ts';
 import { clientGuidePath } from '../site-settings.ts';
@@ -27,8 +26,7 @@ export function operationPage(
 ): SiteFile {
   const { id, placed } = operation;
   const { intro, details } = operationParts(contract, operation, shared);
-  const hosts = [...new Set(contract.servers.map(({ url }) => new URL(url).origin))];
-  const page = sitePage({
+  return pageThatCalls(contract, {
     path: `operations/${id}.html`,
     title: placed.summary,
     description: oneLine(placed.description ?? placed.summary).replaceAll(/[`*]/g, ''),
@@ -51,11 +49,8 @@ ${renderMarkdown(details, shownServerOf(contract)).html}</div>
 <p class="guide-source"><a href="../reference.html">The whole reference on one page</a></p>
 </main>
 </div>`,
-    // On a static host, try-it calls the servers of the contract.
-    policy: { ...pictures, 'connect-src': hosts },
+    policy: pictures,
   });
-  // If the API itself serves the page, there is no other server to call.
-  return { ...page, contentSecurityPolicy: headerPolicy(pagePolicy(pictures)) };
 
   function samples({ samples: found }: OperationDocument): string {
     if (found.length === 0) return '';

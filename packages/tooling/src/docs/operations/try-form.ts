@@ -35,7 +35,7 @@ ${warning(operation)}
 </details>`;
 }
 
-function serverField({ servers }: ContractDocument): string {
+export function serverField({ servers }: ContractDocument): string {
   const options = testServersFirst(servers).map(
     ({ url, description }) => `<option value="${escapeHtml(url)}">${escapeHtml(`${description}: ${url}`)}</option>`,
   );
@@ -43,7 +43,7 @@ function serverField({ servers }: ContractDocument): string {
 }
 
 /** A field for each credential. The first one is kept for other pages. */
-function credentialFields(contract: ContractDocument, operation: object): string {
+export function credentialFields(contract: ContractDocument, operation: object): string {
   const schemes = Object.values(schemesOf(contract));
   const isKey = schemes.every((scheme) => isKeyScheme(scheme));
   return credentialsOf(contract, operation)

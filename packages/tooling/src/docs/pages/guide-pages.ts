@@ -2,9 +2,10 @@ import type { ContractDocument } from '../../contract/document.ts';
 import { otherLanguages } from '../guides/other-languages.ts';
 import type { Guide } from '../guides/read-guides.ts';
 import { type Heading, type RenderedMarkdown, renderMarkdown } from '../markdown/render.ts';
+import { transcriptForm } from '../operations/transcript-form.ts';
 import { shownServerOf } from '../samples/request.ts';
 import { escapeHtml, markdownLine } from '../shell/markup.ts';
-import { sitePage } from '../shell/site-page.ts';
+import { pageThatCalls, sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 
 /**
@@ -14,7 +15,7 @@ export function guidePages(guides: readonly Guide[], contract: ContractDocument)
   const samplesFor = otherLanguages(contract);
   const render = (markdown: string) => renderMarkdown(markdown, shownServerOf(contract), samplesFor);
   return guides.flatMap((guide, place) => [
-    guidePage(guides, place, guide, render(guide.markdown)),
+    guidePage(guides, place, guide, render(guide.markdown), contract),
     { path: `guides/${guide.name}.md`, content: guide.markdown },
   ]);
 }
@@ -24,22 +25,25 @@ function guidePage(
   place: number,
   guide: Guide,
   { html, headings }: RenderedMarkdown,
+  contract: ContractDocument,
 ): SiteFile {
-  return sitePage({
-    path: `guides/${guide.name}.html`,
+  const { name, transcript } = guide;
+  const page = {
+    path: `guides/${name}.html`,
     title: guide.title,
     description: guide.description,
-    section: 'guides',
-    head: `<link rel="alternate" type="text/markdown" href="${guide.name}.md">\n`,
+    section: 'guides' as const,
+    head: `<link rel="alternate" type="text/markdown" href="${name}.md">\n`,
     body: `<div class="guide">
 ${menu(guides, guide)}
-<main id="content" class="guide-main">${markdownLine(`${guide.name}.md`)}<article class="prose">
-${html}</article>
+<main id="content" class="guide-main">${markdownLine(`${name}.md`)}<article class="prose">
+${html}${transcript === undefined ? '' : transcriptForm(contract, transcript)}</article>
 ${neighbours(guides[place - 1], guides[place + 1])}
 </main>
 ${tableOfContents(headings.filter(isInContents))}
 </div>`,
-  });
+  };
+  return transcript === undefined ? sitePage(page) : pageThatCalls(contract, page);
 }
 
 function isInContents({ level }: Heading): boolean {

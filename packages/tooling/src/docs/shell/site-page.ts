@@ -1,3 +1,4 @@
+import type { ContractDocument } from '../../contract/document.ts';
 import type { SiteFile } from '../site-file.ts';
 import { siteSettings } from '../site-settings.ts';
 import { asset } from './assets.ts';
@@ -23,6 +24,14 @@ type SitePage = {
 
 const { name } = siteSettings;
 const siteName = /\bAPI$/.test(name) ? name : `${name} API`;
+
+/** A page with a form that calls the API: on a static host, the servers of the contract. */
+export function pageThatCalls({ servers }: Pick<ContractDocument, 'servers'>, page: SitePage): SiteFile {
+  const hosts = [...new Set(servers.map(({ url }) => new URL(url).origin))];
+  const file = sitePage({ ...page, policy: { ...page.policy, 'connect-src': hosts } });
+  // If the API itself serves the page, there is no other server to call.
+  return { ...file, contentSecurityPolicy: headerPolicy(pagePolicy(page.policy)) };
+}
 
 /** A page of the site: the common layout around a body. */
 export function sitePage({ path, title, description, section, body, head = '', policy = {} }: SitePage): SiteFile {

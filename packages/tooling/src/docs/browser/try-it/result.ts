@@ -101,6 +101,6 @@ function showErrorLink(place: HTMLElement, body: unknown, { errors = '' }: DOMSt
 }
 
 /** Scrollable elements must be reachable by keyboard. */
-function codeBlock(text: string): HTMLElement {
+export function codeBlock(text: string): HTMLElement {
   return create('div', { class: 'code is-plain' }, create('pre', { tabindex: '0' }, create('code', {}, text)));
 }

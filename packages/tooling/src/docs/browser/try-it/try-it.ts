@@ -12,7 +12,7 @@ export type PageState = {
 };
 
 /** Starts the form of an operation. */
-export function startTryIt(place: HTMLElement, pageState: PageState): void {
+export function start(place: HTMLElement, pageState: PageState): void {
   const form = place.querySelector('form');
   const result = place.querySelector<HTMLElement>('.try-result');
   const stop = place.querySelector<HTMLButtonElement>('.try-stop');
@@ -58,7 +58,7 @@ export function startTryIt(place: HTMLElement, pageState: PageState): void {
  * Undefined, with the reason shown, if the browser refuses to send a header, such as a key with a dash from a word
  * processor.
  */
-function requestOf(place: HTMLElement, form: HTMLFormElement, result: HTMLElement): BuiltRequest | undefined {
+export function requestOf(place: HTMLElement, form: HTMLFormElement, result: HTMLElement): BuiltRequest | undefined {
   try {
     return buildRequest(place, form);
   } catch {
@@ -68,23 +68,23 @@ function requestOf(place: HTMLElement, form: HTMLFormElement, result: HTMLElemen
 }
 
 /** Only operations that ask for a cookie get one. */
-function credentialsFor(form: HTMLFormElement): RequestCredentials {
+export function credentialsFor(form: HTMLFormElement): RequestCredentials {
   return form.querySelector('[data-cookie]') === null ? 'omit' : 'same-origin';
 }
 
-function problemOf(error: unknown): string {
+export function problemOf(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   return `The server did not respond, or does not allow calls from this page: ${reason}`;
 }
 
 /** When the API itself served the page, that is the server. */
-function prepareServer(form: HTMLFormElement, server: string | undefined): void {
+export function prepareServer(form: HTMLFormElement, server: string | undefined): void {
   const choice = form.querySelector<HTMLSelectElement>('[name=server]');
   if (choice === null || server === undefined) return;
   choice.replaceChildren(new Option(`This server: ${server}`, server));
 }
 
-function prepareKey(form: HTMLFormElement, { key, developmentKey }: PageState): void {
+export function prepareKey(form: HTMLFormElement, { key, developmentKey }: PageState): void {
   const field = form.querySelector<HTMLInputElement>('[name=key]');
   if (field === null) return;
   field.value = key;

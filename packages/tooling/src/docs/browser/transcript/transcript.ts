@@ -1,0 +1,155 @@
+/** The requests of the reader's key in its sandbox. Loaded by the page that shows them. */
+import { samplesFor } from '../../samples/languages.ts';
+import { type RecordedTemplate, recordedRequest } from '../../samples/recorded.ts';
+import { create } from '../create.ts';
+import { copy, startCopyButtons, startTabs } from '../tabs.ts';
+import type { BuiltRequest } from '../try-it/request.ts';
+import { codeBlock, showProblem } from '../try-it/result.ts';
+import { credentialsFor, type PageState, prepareKey, prepareServer, problemOf, requestOf } from '../try-it/try-it.ts';
+import { type Recording, recordingsIn } from './recording.ts';
+
+type Templates = Readonly<Record<string, RecordedTemplate>>;
+
+/** Starts the form, and the buttons for the Markdown of the same requests. */
+export function start(place: HTMLElement, pageState: PageState): void {
+  const form = place.querySelector('form');
+  const said = document.querySelector<HTMLElement>('.transcript-said');
+  const entries = document.querySelector<HTMLElement>('.transcript-entries');
+  if (form === null || said === null || entries === null) return;
+  const templates = loadTemplates(new URL(place.dataset['samples'] ?? '', document.baseURI).href);
+  prepareServer(form, pageState.server);
+  prepareKey(form, pageState);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void show(form, said, entries);
+  });
+
+  async function show(from: HTMLFormElement, message: HTMLElement, list: HTMLElement): Promise<void> {
+    message.replaceChildren();
+    list.replaceChildren();
+    const request = requestOf(place, from, message);
+    if (request === undefined) return;
+    const send = (accept: string) =>
+      fetch(request.url, { ...initOf(request, accept), credentials: credentialsFor(from) });
+    try {
+      const response = await send('application/json');
+      const body: unknown = await response.json();
+      if (!response.ok) return showRefusal(message, body, place.dataset['errors'] ?? '');
+      const recordings = recordingsIn(body);
+      const baseUrl = request.url.slice(0, -(place.dataset['path'] ?? '').length);
+      message.append(summaryOf(recordings.length, () => markdownFrom(send)));
+      list.append(...recordings.toReversed().map((one) => entry(one, baseUrl, place.dataset['errors'] ?? '')));
+    } catch (error) {
+      showProblem(message, problemOf(error));
+    }
+  }
+
+  /** One request, folded. Its samples are written when it is opened, because there may be a hundred. */
+  function entry(recording: Recording, baseUrl: string, errors: string): HTMLElement {
+    const { request, response, requestId, receivedAt, milliseconds, code } = recording;
+    const kind = response.status < 400 ? 'is-ok' : 'is-error';
+    const summary = create(
+      'summary',
+      {},
+      create('span', { class: `transcript-status ${kind}` }, String(response.status)),
+      create('code', {}, `${request.method} ${request.url}`),
+      create('span', { class: 'transcript-time' }, `${new Date(receivedAt).toLocaleTimeString()}, ${milliseconds} ms`),
+    );
+    const details = create('details', { class: 'transcript-entry' }, summary);
+    const open = async () => {
+      const samples = await samplesOf(recording, baseUrl);
+      const rule =
+        code === undefined
+          ? []
+          : ['. Refused by the rule ', create('a', { href: `${errors}#${encodeURIComponent(code)}` }, code)];
+      details.append(
+        create('p', {}, `Received at ${receivedAt}. Request ID: `, create('code', {}, requestId), ...rule, '.'),
+        create('h2', {}, 'Request'),
+        codeBlock(messageText(`${request.method} ${request.url}`, request)),
+        create('h2', {}, 'Response'),
+        codeBlock(messageText(String(response.status), response)),
+        create('h2', {}, 'The same call'),
+        samples,
+      );
+      startCopyButtons(details);
+      startTabs(details);
+    };
+    details.addEventListener('toggle', () => void open(), { once: true });
+    return details;
+  }
+
+  async function samplesOf(recording: Recording, baseUrl: string): Promise<HTMLElement> {
+    const request = recordedRequest(await templates, recording, baseUrl);
+    if (request === undefined) {
+      return create(
+        'p',
+        {},
+        'There is no code for this request, because its path has no operation or a part of it was not recorded.',
+      );
+    }
+    const panels = samplesFor(request).map(({ label, source }) =>
+      create('section', {}, create('h3', {}, label), codeBlock(source)),
+    );
+    return create('div', { class: 'tabs', 'data-label': 'The same call', 'data-memory': 'language' }, ...panels);
+  }
+}
+
+/** A browser must not answer from its cache: every request changes the transcript. */
+function initOf({ init }: BuiltRequest, accept: string): RequestInit {
+  const headers = new Headers(init.headers);
+  headers.set('Accept', accept);
+  return { ...init, headers, cache: 'no-store' };
+}
+
+async function loadTemplates(url: string): Promise<Templates> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`The samples could not be loaded: status ${response.status}.`);
+  return response.json();
+}
+
+/** Says why the API refused to show the requests, and links to what to do. */
+function showRefusal(place: HTMLElement, body: unknown, errors: string): void {
+  const { message, detail, code }: Record<string, unknown> = Object(body);
+  showProblem(place, String(message ?? detail ?? 'The server refused the request.'));
+  if (typeof code !== 'string') return;
+  const href = `${errors}#${encodeURIComponent(code)}`;
+  place.append(create('p', {}, create('a', { href }, `What ${code} means and what to do about it`)));
+}
+
+function summaryOf(count: number, markdown: () => Promise<string>): HTMLElement {
+  const text =
+    count === 0
+      ? 'No requests yet: send one with this key, then show them again.'
+      : `${count === 1 ? 'One request' : `${count} requests`}, the newest first.`;
+  const copyButton = create('button', { type: 'button' }, 'Copy these requests as Markdown');
+  copyButton.addEventListener('click', () => void copy(markdown(), copyButton));
+  const saveButton = create('button', { type: 'button' }, 'Download these requests');
+  saveButton.addEventListener('click', () => void save(markdown()));
+  return create('p', { class: 'transcript-actions' }, text, ...(count === 0 ? [] : [copyButton, saveButton]));
+}
+
+async function markdownFrom(send: (accept: string) => Promise<Response>): Promise<string> {
+  const response = await send('text/markdown');
+  if (!response.ok) throw new Error(`The Markdown could not be loaded: status ${response.status}.`);
+  return response.text();
+}
+
+async function save(markdown: Promise<string>): Promise<void> {
+  const url = URL.createObjectURL(new Blob([await markdown], { type: 'text/markdown' }));
+  create('a', { href: url, download: 'transcript.md' }).click();
+  URL.revokeObjectURL(url);
+}
+
+/** A message as HTTP shows it, with its JSON indented. */
+function messageText(firstLine: string, { headers, body }: Recording['request'] | Recording['response']): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [firstLine, ...lines, ...(body === undefined ? [] : ['', indented(body)])].join('\n');
+}
+
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
