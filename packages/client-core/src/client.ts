@@ -1,3 +1,4 @@
+import { checkOptions, OptionError } from './check-options.ts';
 import { type CallError, TimeoutError } from './errors.ts';
 import type { withForm } from './form.ts';
 import { isJson } from './headers/media-type.ts';
@@ -73,6 +74,8 @@ type Init = CallPolicy & {
 
 type HeaderValue = string | number | boolean | (string | number | boolean)[] | null | undefined;
 
+declare const process: { env: { NODE_ENV?: string } };
+
 const verbs: readonly Verb[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /**
@@ -87,6 +90,13 @@ export function createClient<Paths extends object, Failures = CallError, Documen
 ): Client<Paths, Failures, Documented>;
 export function createClient(contract: ClientFacts, options: ClientOptions): object {
   checkPlatform();
+  try {
+    // Bundlers that set `NODE_ENV` to `production` leave the check out.
+    if (process.env.NODE_ENV !== 'production') checkOptions(options);
+  } catch (error) {
+    // Browsers have no `process` without a bundler.
+    if (error instanceof OptionError) throw error;
+  }
   const { apiKey, onEvent, onDeprecated, gate, validate = contract.validate } = options;
   const logger: Logger = options.logger ?? { warn: console.warn };
   if (typeof apiKey !== 'function' && apiKey !== null) checkedKey(apiKey);

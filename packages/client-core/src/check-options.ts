@@ -1,0 +1,64 @@
+import { type ClientOptions, defaults } from './options.ts';
+
+/** What an option may be: the results of `typeof`, and `false`. Undefined if `createClient` itself checks it. */
+type Allowed = readonly string[] | undefined;
+
+const allowed: Readonly<Record<Exclude<keyof ClientOptions, keyof typeof defaults>, Allowed>> = {
+  apiKey: undefined,
+  baseUrl: undefined,
+  fetch: ['function'],
+  clock: ['function'],
+  random: ['function'],
+  sleep: ['function'],
+  gate: ['object', 'false'],
+  validate: ['function', 'false'],
+  onEvent: ['function'],
+  onDeprecated: ['function', 'false'],
+  logger: ['object'],
+};
+
+/** What an object must be for. */
+const objects: Readonly<Record<string, string>> = {
+  gate: 'the result of shareAcrossTabs',
+  logger: 'an object with functions such as `warn`',
+};
+
+/** An option of a client that cannot work. */
+export class OptionError extends TypeError {}
+
+/**
+ * Checks what TypeScript cannot check for callers in JavaScript. Options that do not exist are only logged, because the object may also be
+ * used for something else.
+ *
+ * @throws OptionError that says what to pass
+ */
+export function checkOptions(given: unknown): void {
+  if (typeof given !== 'object' || given === null) {
+    throw new OptionError(`Pass the options of the client: { apiKey, baseUrl }. It got ${String(given)}.`);
+  }
+  const options = new Map<string, unknown>(Object.entries(given));
+  const logger = Object(options.get('logger') ?? console);
+  const names = [...Object.keys(allowed), ...Object.keys(defaults)];
+  for (const name of options.keys()) {
+    if (!names.includes(name)) {
+      logger.warn?.(`\`${name}\` is not an option of a client. Use ${names.map((one) => `\`${one}\``).join(', ')}.`);
+    }
+  }
+  if (options.get('apiKey') === undefined) {
+    throw new OptionError('`apiKey` is undefined. Pass your API key, and check that the variable with the key is set.');
+  }
+  const baseUrl = options.get('baseUrl');
+  if (baseUrl === undefined || /^[\w.-]+(:\d+)?(\/|$)/.test(String(baseUrl))) {
+    const scheme = /^(localhost|[\d.]+)(:|\/|$)/.test(String(baseUrl)) ? 'http' : 'https';
+    const example = baseUrl === undefined ? 'https://api.example.com' : `${scheme}://${baseUrl}`;
+    throw new OptionError(`\`baseUrl\` is ${baseUrl}. Pass a URL with its scheme, such as ${example}.`);
+  }
+  for (const [name, types] of Object.entries(allowed)) {
+    const value = options.get(name) ?? undefined;
+    const type = value === false ? 'false' : typeof value;
+    if (value === undefined || types === undefined || types.includes(type)) continue;
+    const kind = types.includes('object') ? objects[name] : 'a function';
+    const orFalse = types.includes('false') ? ', or false' : '';
+    throw new OptionError(`\`${name}\` must be ${kind}${orFalse}. Leave it out for the default.`);
+  }
+}
