@@ -29,7 +29,7 @@ export function recordedRequest(
   const { queryExamples, headerNames, ...template } = found;
   const { pathname, search } = new URL(request.url, baseUrl);
   const pathValues = valuesIn(template.path, pathname.slice(new URL(baseUrl).pathname.replace(/\/$/, '').length));
-  const body = request.body === undefined ? { sent: undefined } : bodyOf(template.body, request.body);
+  const body = bodyOf(template.body, request);
   if (request.url.endsWith('…') || pathValues === undefined || body === undefined) return undefined;
   const accept = request.headers['accept'] ?? '*/*';
   const isText = accept.startsWith('text/');
@@ -63,9 +63,18 @@ function valuesIn(path: string, actual: string): Record<string, string | number>
   const pattern = path.split(/\{[^}]+\}/).map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const found = new RegExp(`^${pattern.join('([^/]*)')}$`).exec(actual);
   if (found === null) return undefined;
-  return Object.fromEntries(
-    names.map((name, index) => [name, numberOrText(decodeURIComponent(found[index + 1] ?? ''))]),
-  );
+  const texts = found.slice(1).map(decoded);
+  if (texts.includes(undefined)) return undefined;
+  return Object.fromEntries(names.map((name, index) => [name, numberOrText(texts[index] ?? '')]));
+}
+
+/** Undefined if the text is not encoded as URLs are, because the code would send another one. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function numberOrText(text: string): string | number {
@@ -100,8 +109,15 @@ function headerOf(name: string, sent: Readonly<Record<string, string>>): SampleH
   return [name === 'Idempotency-Key' ? { name, example: value } : { name, value }];
 }
 
-function bodyOf(template: SampleBody | undefined, sent: string): { sent: SampleBody | undefined } | undefined {
+function bodyOf(
+  template: SampleBody | undefined,
+  { headers, body: sent }: Recorded['request'],
+): { sent: SampleBody | undefined } | undefined {
   if (template === undefined) return { sent: undefined };
+  // A body that the server has refused before it was parsed is not recorded.
+  const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+  if (sent === undefined && template.sending !== 'file') return hasBody ? undefined : { sent: undefined };
+  if (sent === undefined) return { sent: hasBody ? template : undefined };
   const { sending } = template;
   // The transcript has the number of bytes of a file.
   if (sending === 'file') return { sent: template };
