@@ -77,6 +77,11 @@ test.each([
   ['openapi file download', 'guides/import.html#openapi-file'],
   ['curl version', 'guides/first-call.html#2-call-the-api'],
   ['max body size', 'guides/limits.html#other-limits'],
+  ['lost my api key', 'guides/keys.html#what-a-key-looks-like'],
+  ['ECONNRESET', 'guides/repeat-safe-creation.html#retry-after-a-timeout'],
+  ['PUT vs PATCH', 'guides/pets.html#change-an-animal'],
+  ['unexpected token < in json', 'guides/errors.html#handle-errors'],
+  ['gdpr personal data', 'guides/features.html#privacy-and-personal-data'],
   ['react hooks', 'guides/client-reference.html#react'],
 ])('the first result for "%s" is %s', (words, address) => {
   expect(found(words)[0]?.address).toBe(address);

@@ -12,6 +12,9 @@ export type Findings = { groups: { name: EntryKind | 'Try this'; findings: Findi
 type Meaning = readonly [phrase: string[], meaning: string[]];
 
 const MAX_PER_GROUP = 5;
+
+/** A word that most entries have weighs 1. A word that only few have may be an ordinary one, such as "lost". */
+const MAX_WEIGHT = 2;
 const EXCERPT_LENGTH = 140;
 
 /** Shown before the reader types, and if nothing matches. */
@@ -73,7 +76,7 @@ function inOptions(query: Query, options: SearchOptions): Query {
 
 /**
  * The entries with the words, the best first. Words that an entry lacks count against it, rare ones more than common ones, and a title
- * that equals the search counts more. Entries with less than half of the words, by weight, are left out if others have more.
+ * that equals the search counts more. Entries with less than a third of the words, by weight, are left out if others have more.
  */
 function rank(lists: readonly SearchResult[][], title: string): Match[] {
   const matches = new Map<unknown, Match & { count: number }>();
@@ -88,7 +91,7 @@ function rank(lists: readonly SearchResult[][], title: string): Match[] {
         hasAll: count === lists.length,
         score: before.score + entry.score,
         count,
-        weight: before.weight + Math.log2(1 + total / list.length),
+        weight: before.weight + Math.min(MAX_WEIGHT, Math.log2(1 + total / list.length)),
       });
     }
   }
@@ -98,7 +101,7 @@ function rank(lists: readonly SearchResult[][], title: string): Match[] {
   const scoreOf = (match: Match) => (isTitle(match) ? titleWeight : 1) * match.score * match.weight ** 2;
   const all = [...matches.values()].sort((one, other) => scoreOf(other) - scoreOf(one));
   const most = Math.max(...all.map(({ weight }) => weight));
-  return all.filter(({ weight }) => weight >= most / 2);
+  return all.filter(({ weight }) => weight >= most / 3);
 }
 
 function countOf(groups: Findings['groups'], total: number): string {
