@@ -195,7 +195,7 @@ test('a server that renders a page can create the client of this page, but not c
 describe('createAnimalStore refuses', () => {
   const valid = { apiKey: 'as_test_a', baseUrl: 'https://api.example.com/v1' };
   test.each<[string, object, string]>([
-    ['a key that is undefined', { apiKey: undefined }, '`apiKey` must be'],
+    ['a key that is undefined', { apiKey: undefined }, '`apiKey` is undefined. Pass'],
     ['an empty key', { apiKey: '' }, '`apiKey` must be'],
     ['a key of several lines', { apiKey: 'as_test_a\nas_test_b' }, '`apiKey` must be'],
     ['a timeout that is a text', { timeout: '30s' }, '`timeout` must be a finite number from 0.'],
@@ -204,8 +204,8 @@ describe('createAnimalStore refuses', () => {
     ['no requests in flight', { maxConcurrent: 0 }, '`maxConcurrent` must be a whole number from 1.'],
     ['NaN', { maxConcurrent: Number.NaN }, '`maxConcurrent` must be a whole number from 1.'],
     ['an infinite time', { timeout: Infinity }, '`timeout` must be a finite number from 0.'],
-    ['a baseUrl without a scheme', { baseUrl: 'api.example.com/v1' }, '`baseUrl` must be a URL'],
-    ['a baseUrl with a port but no scheme', { baseUrl: 'localhost:3000/v1' }, '`baseUrl` must be a URL'],
+    ['a baseUrl without a scheme', { baseUrl: 'api.example.com/v1' }, 'Pass a URL with its scheme'],
+    ['a baseUrl with a port but no scheme', { baseUrl: 'localhost:3000/v1' }, 'Pass a URL with its scheme'],
   ])('%s', (_, wrong, sentence) => {
     const create: (options: object) => unknown = (options) => Reflect.apply(createAnimalStore, undefined, [options]);
     const error = (() => {
