@@ -90,7 +90,7 @@ function createFailing() {
     failing = await listenOnLoopback(createFailing());
     project = createRecipesProject(`${server.url}/v1`);
     for (const [name, place] of tools ?? []) project.link(name, place);
-    project.write('environment.test.js', program);
+    project.write('src/environment.test.tsx', program);
   });
   afterAll(async () => {
     project[Symbol.dispose]();
@@ -105,7 +105,7 @@ function createFailing() {
       AGENT: environment.replace('-', ''),
     };
     const vitest = join(project.folder, 'node_modules/vitest/vitest.mjs');
-    const parameters = [vitest, 'run', 'environment.test.js', '--environment', environment];
+    const parameters = [vitest, 'run', 'src/environment.test.tsx', '--environment', environment];
     const running = promisify(execFile)(process.execPath, parameters, { cwd: project.folder, env });
     const { stdout } = await running.catch((error) => error);
     expect(stdout).toMatch(/Tests\s+8 passed \(8\)/);
