@@ -36,25 +36,26 @@ export function checkOptions(given: unknown): void {
   if (typeof given !== 'object' || given === null) {
     throw new OptionError(`Pass the options of the client: { apiKey, baseUrl }. It got ${String(given)}.`);
   }
-  const options = new Map<string, unknown>(Object.entries(given));
-  const logger = Object(options.get('logger') ?? console);
+  // Options may be getters of a class.
+  const optionOf = (name: string): unknown => Reflect.get(given, name);
+  const logger = Object(optionOf('logger') ?? console);
   const names = [...Object.keys(allowed), ...Object.keys(defaults)];
-  for (const name of options.keys()) {
+  for (const name of Object.keys(given)) {
     if (!names.includes(name)) {
       logger.warn?.(`\`${name}\` is not an option of a client. Use ${names.map((one) => `\`${one}\``).join(', ')}.`);
     }
   }
-  if (options.get('apiKey') === undefined) {
+  if (optionOf('apiKey') === undefined) {
     throw new OptionError('`apiKey` is undefined. Pass your API key, and check that the variable with the key is set.');
   }
-  const baseUrl = options.get('baseUrl');
+  const baseUrl = optionOf('baseUrl');
   if (baseUrl === undefined || /^[\w.-]+(:\d+)?(\/|$)/.test(String(baseUrl))) {
     const scheme = /^(localhost|[\d.]+)(:|\/|$)/.test(String(baseUrl)) ? 'http' : 'https';
     const example = baseUrl === undefined ? 'https://api.example.com' : `${scheme}://${baseUrl}`;
     throw new OptionError(`\`baseUrl\` is ${baseUrl}. Pass a URL with its scheme, such as ${example}.`);
   }
   for (const [name, types] of Object.entries(allowed)) {
-    const value = options.get(name) ?? undefined;
+    const value = optionOf(name) ?? undefined;
     const type = value === false ? 'false' : typeof value;
     if (value === undefined || types === undefined || types.includes(type)) continue;
     const kind = types.includes('object') ? objects[name] : 'a function';

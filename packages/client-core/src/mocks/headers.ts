@@ -60,7 +60,8 @@ function waitOf({ headers, optionalHeaders }: DocumentedReply, body: unknown): R
   const { code, message, detail } = Object(body);
   const example = headers['Retry-After'] ?? (code === passing ? optionalHeaders['Retry-After'] : undefined);
   if (example === undefined) return {};
-  const [, seconds = example] = /\b(\d+) seconds?\b/.exec(String(message ?? detail)) ?? [];
+  const [, seconds = example] =
+    /\b(?:again|retry|wait)\b[^.]*?\b(\d+) seconds?\b/i.exec(String(message ?? detail)) ?? [];
   return { 'Retry-After': seconds };
 }
 

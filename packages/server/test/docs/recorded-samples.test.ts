@@ -67,9 +67,20 @@ test.each(runnableLanguages())(
 );
 
 test.each([
-  ['a path that cannot be decoded', 'GET', '/v1/pets/%E0%A4', {}],
-  ['a body that was not recorded', 'POST', '/v1/pets', { 'content-type': 'application/json', 'content-length': '9' }],
-])('a request with %s has no sample, because another one would be sent', (_, method, url, headers) => {
-  const recorded = { operation: method === 'GET' ? 'getPet' : 'createPet', request: { method, url, headers } };
+  ['a path that cannot be decoded', 'getPet', { method: 'GET', url: '/v1/pets/%E0%A4' }],
+  [
+    'a body that was not recorded',
+    'createPet',
+    { method: 'POST', url: '/v1/pets', headers: { 'content-length': '9' } },
+  ],
+  ['a body that was refused', 'deletePet', { method: 'DELETE', url: '/v1/pets/1', headers: { 'content-length': '2' } }],
+  [
+    'a body in which a secret was',
+    'createPet',
+    { method: 'POST', url: '/v1/pets', body: '{"name":"as_test_…","categoryId":3}' },
+  ],
+  ['another method', 'listPets', { method: 'HEAD', url: '/v1/pets' }],
+])('a request with %s has no sample, because another one would be sent', (_, operation, request) => {
+  const recorded = { operation, request: { headers: {}, ...request } };
   expect(recordedRequest(templates, recorded, 'http://127.0.0.1:1/v1')).toBeUndefined();
 });

@@ -32,19 +32,31 @@ test('a shell sends the same request, with the key of its environment and a new 
     'content-length': '9',
   };
   expect(argumentsOf({ method: 'POST', url: "/v1/notes?q='$(id)", headers, body })).toEqual([
-    ...["https://test.example/v1/notes?q='$(id)", '-H', 'Authorization: Bearer K'],
+    ...['--globoff', "https://test.example/v1/notes?q='$(id)", '-H', 'Authorization: Bearer K'],
     ...['-H', 'content-type: application/json', '-H', expect.stringMatching(/^idempotency-key: [0-9a-f]{32}$/)],
     ...['--data-raw', body],
   ]);
   expect(argumentsOf({ method: 'DELETE', headers: { 'if-match': '"v1"' } })).toEqual([
-    ...['-X', 'DELETE', 'https://test.example/v1/notes', '-H', 'Authorization: Bearer K', '-H', 'if-match: "v1"'],
+    ...[
+      '--globoff',
+      '-X',
+      'DELETE',
+      'https://test.example/v1/notes',
+      '-H',
+      'Authorization: Bearer K',
+      '-H',
+      'if-match: "v1"',
+    ],
   ]);
 });
 
 test.each([
   ['was not recorded', { headers: { 'content-length': '5000' } }],
-  ['was cut', { body: `${'a'.repeat(4_000)}…` }],
-  ['is as long as a page in quotes', { body: "'".repeat(4_000) }],
+  ['was not recorded and has no length', { headers: { 'transfer-encoding': 'chunked' } }],
+  ['was cut', { headers: { 'content-length': '5000' }, body: `${'a'.repeat(4_000)}…` }],
+  ['had a secret', { headers: { 'content-length': '90' }, body: '{"name":"as_test_…","age":3}' }],
+  ['is a form', { headers: { 'content-length': '9', 'content-type': 'multipart/form-data; boundary=a' }, body: '{}' }],
+  ['is as long as a page in quotes', { headers: { 'content-length': '4000' }, body: "'".repeat(4_000) }],
 ])('a body that %s has no command', (_, request) => {
   const text = transcriptAsMarkdown([recorded({ method: 'POST', ...request })], to);
   expect(text).not.toContain('curl');

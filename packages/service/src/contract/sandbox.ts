@@ -72,11 +72,15 @@ const ADDED =
 
 /** The request as a command for a POSIX shell. */
 function sameCall({ method, url, headers, body }: RecordedRequest['request'], target: CallTarget): string {
-  const isWhole = body === undefined ? Number(headers['content-length'] ?? 0) === 0 : !body.endsWith('…');
+  const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+  // Forms are recorded as JSON, files as their size.
+  const isText = /json|^text\//.test(headers['content-type'] ?? 'text/plain');
+  const texts = [url, ...Object.values(headers), body ?? ''];
+  const isWhole = hasBody === (body !== undefined) && (isText || !hasBody) && !texts.some((text) => CUT.test(text));
   const option =
     method === 'HEAD' ? ['--head'] : method === (body === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`];
   const lines = [
-    ['curl', ...option, quoted(target.origin + url)].join(' '),
+    ['curl --globoff', ...option, quoted(target.origin + url)].join(' '),
     `-H "${target.credentials}"`,
     ...Object.entries(headers)
       .filter(([name]) => !ADDED.test(name))
@@ -86,10 +90,12 @@ function sameCall({ method, url, headers, body }: RecordedRequest['request'], ta
     ...(body === undefined ? [] : [`--data-raw ${quoted(body)}`]),
   ];
   const command = lines.join(' \\\n  ');
-  if (isWhole && !url.endsWith('…') && command.length <= MAX_COMMAND)
-    return `The same call:\n\n${block('sh', command)}`;
+  if (isWhole && command.length <= MAX_COMMAND) return `The same call:\n\n${block('sh', command)}`;
   return 'The same call is not shown, because its URL or body is too long, or was not recorded.\n';
 }
+
+/** A text that is cut, or had a secret. */
+const CUT = /_(live|test)_…|…$/;
 
 /** A new Idempotency-Key for each run. Every POSIX system has `od`. */
 const RANDOM = "$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')";

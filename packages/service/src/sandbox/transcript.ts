@@ -12,7 +12,7 @@ const MAX_BODY = 4_000;
 const MAX_SIZE = 256 * 1_024;
 
 /** Headers with credentials of any API, and those that say nothing about the call. Those of the contract's security schemes are left out, too. */
-const OMITTED = ['authorization', 'proxy-authorization', 'cookie', 'client-cert', 'connection', 'host'];
+const OMITTED = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'client-cert', 'connection', 'host'];
 
 /** The last requests, the oldest first. */
 export class Transcript {
@@ -76,14 +76,20 @@ export function recordRequest(request: Request, response: Response, transcript: 
 
 /** A URL without secrets. Letters and digits that are encoded for no reason are decoded (RFC 3986 6.2.2.2), because they could hide one. */
 export function urlInTranscript(url: string, secretParameters: ReadonlySet<string>): string {
-  const plain = url.replaceAll(/%([0-9a-f]{2})/gi, (encoded, hex: string) => {
+  const withoutCredentials = decodedOf(url).replaceAll(/(?<=[?&])([^=&]*)=[^&]*/g, (parameter, name: string) =>
+    [...new URLSearchParams(`${name}=`).keys()].some((decoded) => secretParameters.has(decoded))
+      ? `${name}=…`
+      : parameter,
+  );
+  return shown(withoutCredentials);
+}
+
+/** Without percent-encoding of letters, digits and the other characters that need none. */
+function decodedOf(text: string): string {
+  return text.replaceAll(/%([0-9a-f]{2})/gi, (encoded, hex: string) => {
     const character = String.fromCharCode(Number.parseInt(hex, 16));
     return /[\w.~-]/.test(character) ? character : encoded;
   });
-  const withoutCredentials = plain.replaceAll(/(?<=[?&])([^=&]*)=[^&]*/g, (parameter, name: string) =>
-    secretParameters.has(name) ? `${name}=…` : parameter,
-  );
-  return shown(withoutCredentials);
 }
 
 function headersOf(headers: Readonly<Record<string, unknown>>, omitted: ReadonlySet<string>): Record<string, string> {
@@ -92,13 +98,15 @@ function headersOf(headers: Readonly<Record<string, unknown>>, omitted: Readonly
 }
 
 function bodyOf(body: unknown): string | undefined {
-  if (body === undefined || typeof body === 'function') return undefined;
+  if (body === undefined || typeof body === 'function' || Object(body)[Symbol.asyncIterator] !== undefined)
+    return undefined;
   if (body instanceof Uint8Array) return `${body.length} bytes`;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return text === '' || text === undefined ? undefined : shown(text, MAX_BODY);
 }
 
 function shown(text: string, most = MAX_TEXT): string {
-  const whole = redactSecrets(text);
+  const decoded = decodedOf(text);
+  const whole = redactSecrets(redactSecrets(decoded) === decoded ? text : decoded);
   return whole.length > most ? `${whole.slice(0, most)}…` : whole;
 }

@@ -59,7 +59,7 @@ export function contentsOf<Store extends StoreTypes>(
   });
 }
 
-/** Opens a copy, in memory, of the database with these bytes. Running its migrations instead takes 30 times as long. */
+/** Opens a copy, in memory, of the database with these bytes. Running its migrations would take several times as long. */
 export function openCopy<Store extends StoreTypes>(
   contents: Uint8Array,
   { sqlite: { prepare } }: StoreDefinition<Store>,

@@ -30,7 +30,8 @@ export function recordedRequest(
   const { pathname, search } = new URL(request.url, baseUrl);
   const pathValues = valuesIn(template.path, pathname.slice(new URL(baseUrl).pathname.replace(/\/$/, '').length));
   const body = bodyOf(template.body, request);
-  if (request.url.endsWith('…') || pathValues === undefined || body === undefined) return undefined;
+  const isOther = request.method !== template.method || !isWhole(request.url);
+  if (isOther || pathValues === undefined || body === undefined) return undefined;
   const accept = request.headers['accept'] ?? '*/*';
   const isText = accept.startsWith('text/');
   return {
@@ -50,6 +51,11 @@ export function recordedRequest(
     remarks: template.remarks.filter((remark) => !remark.startsWith('*')),
     response: { ...template.response, reading: isText ? 'text' : onePage(template.response.reading) },
   };
+}
+
+/** Whether a text is neither cut nor without a secret. */
+function isWhole(text: string): boolean {
+  return !/_(live|test)_…|…$/.test(text);
 }
 
 /** The recorded request was for one page. */
@@ -113,17 +119,17 @@ function bodyOf(
   template: SampleBody | undefined,
   { headers, body: sent }: Recorded['request'],
 ): { sent: SampleBody | undefined } | undefined {
-  if (template === undefined) return { sent: undefined };
   // A body that the server has refused before it was parsed is not recorded.
   const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+  if (template === undefined) return hasBody || sent !== undefined ? undefined : { sent: undefined };
   if (sent === undefined && template.sending !== 'file') return hasBody ? undefined : { sent: undefined };
   if (sent === undefined) return { sent: hasBody ? template : undefined };
   const { sending } = template;
   // The transcript has the number of bytes of a file.
   if (sending === 'file') return { sent: template };
-  if (sending === 'text') return sent.endsWith('…') ? undefined : { sent: { ...template, text: sent } };
-  const value = parsed(sent);
+  const value = isWhole(sent) ? (sending === 'text' ? sent : parsed(sent)) : undefined;
   if (value === undefined) return undefined;
+  if (sending === 'text') return { sent: { ...template, text: sent } };
   if (sending === 'json') return { sent: { ...template, value } };
   const files = template.fields.filter((field) => 'file' in field);
   const texts = Object.entries(Object(value)).flatMap(([name, one]) =>

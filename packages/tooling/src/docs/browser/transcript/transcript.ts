@@ -24,23 +24,30 @@ export function start(place: HTMLElement, pageState: PageState): void {
     void show(form, said, entries);
   });
 
+  let current: AbortController | undefined;
+
   async function show(from: HTMLFormElement, message: HTMLElement, list: HTMLElement): Promise<void> {
+    current?.abort();
+    current = new AbortController();
+    const { signal } = current;
     message.replaceChildren();
     list.replaceChildren();
     const request = requestOf(place, from, message);
     if (request === undefined) return;
-    const send = (accept: string) =>
-      fetch(request.url, { ...initOf(request, accept), credentials: credentialsFor(from) });
+    const send = (accept: string, init: RequestInit = {}) =>
+      fetch(request.url, { ...initOf(request, accept), ...init, credentials: credentialsFor(from) });
     try {
-      const response = await send('application/json');
+      const response = await send('application/json', { signal });
       const body: unknown = await response.json();
       if (!response.ok) return showRefusal(message, body, place.dataset['errors'] ?? '');
       const recordings = recordingsIn(body);
-      const baseUrl = request.url.slice(0, -(place.dataset['path'] ?? '').length);
-      message.append(summaryOf(recordings.length, () => markdownFrom(send)));
+      const baseUrl = from.querySelector<HTMLSelectElement>('[name=server]')?.value ?? '';
+      message.append(create('p', {}, countOf(recordings.length)));
+      if (recordings.length > 0) list.append(actions(message, () => markdownFrom(send)));
       list.append(...recordings.toReversed().map((one) => entry(one, baseUrl, place.dataset['errors'] ?? '')));
     } catch (error) {
-      showProblem(message, problemOf(error));
+      // A later request has its own result.
+      if (!signal.aborted) showProblem(message, problemOf(error));
     }
   }
 
@@ -53,11 +60,10 @@ export function start(place: HTMLElement, pageState: PageState): void {
       {},
       create('span', { class: `transcript-status ${kind}` }, String(response.status)),
       create('code', {}, `${request.method} ${request.url}`),
-      create('span', { class: 'transcript-time' }, `${new Date(receivedAt).toLocaleTimeString()}, ${milliseconds} ms`),
+      create('span', { class: 'transcript-time' }, `${new Date(receivedAt).toLocaleString()}, ${milliseconds} ms`),
     );
     const details = create('details', { class: 'transcript-entry' }, summary);
     const open = async () => {
-      const samples = await samplesOf(recording, baseUrl);
       const rule =
         code === undefined
           ? []
@@ -69,8 +75,8 @@ export function start(place: HTMLElement, pageState: PageState): void {
         create('h2', {}, 'Response'),
         codeBlock(messageText(String(response.status), response)),
         create('h2', {}, 'The same call'),
-        samples,
       );
+      details.append(await samplesOf(recording, baseUrl));
       startCopyButtons(details);
       startTabs(details);
     };
@@ -79,13 +85,13 @@ export function start(place: HTMLElement, pageState: PageState): void {
   }
 
   async function samplesOf(recording: Recording, baseUrl: string): Promise<HTMLElement> {
-    const request = recordedRequest(await templates, recording, baseUrl);
+    const known = await templates;
+    if (known === undefined) return create('p', {}, 'The code could not be loaded. Reload the page.');
+    const request = recordedRequest(known, recording, baseUrl);
     if (request === undefined) {
-      return create(
-        'p',
-        {},
-        'There is no code for this request, because its path has no operation or a part of it was not recorded.',
-      );
+      const reason =
+        'its path has no operation, it had a body that the operation does not take, or a part of it was not recorded';
+      return create('p', {}, `There is no code for this request, because ${reason}.`);
     }
     const panels = samplesFor(request).map(({ label, source }) =>
       create('section', {}, create('h3', {}, label), codeBlock(source)),
@@ -101,10 +107,14 @@ function initOf({ init }: BuiltRequest, accept: string): RequestInit {
   return { ...init, headers, cache: 'no-store' };
 }
 
-async function loadTemplates(url: string): Promise<Templates> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`The samples could not be loaded: status ${response.status}.`);
-  return response.json();
+/** Undefined if they cannot be loaded. */
+async function loadTemplates(url: string): Promise<Templates | undefined> {
+  try {
+    const response = await fetch(url);
+    return response.ok ? await response.json() : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Says why the API refused to show the requests, and links to what to do. */
@@ -116,16 +126,24 @@ function showRefusal(place: HTMLElement, body: unknown, errors: string): void {
   place.append(create('p', {}, create('a', { href }, `What ${code} means and what to do about it`)));
 }
 
-function summaryOf(count: number, markdown: () => Promise<string>): HTMLElement {
-  const text =
-    count === 0
-      ? 'No requests yet: send one with this key, then show them again.'
-      : `${count === 1 ? 'One request' : `${count} requests`}, the newest first.`;
+function countOf(count: number): string {
+  if (count === 0) return 'No requests yet: send one with this key, then show them again.';
+  return `${count === 1 ? 'One request' : `${count} requests`}, the newest first.`;
+}
+
+/** The buttons for the Markdown. `message` is where a problem is shown. */
+function actions(message: HTMLElement, markdown: () => Promise<string>): HTMLElement {
   const copyButton = create('button', { type: 'button' }, 'Copy these requests as Markdown');
   copyButton.addEventListener('click', () => void copy(markdown(), copyButton));
   const saveButton = create('button', { type: 'button' }, 'Download these requests');
-  saveButton.addEventListener('click', () => void save(markdown()));
-  return create('p', { class: 'transcript-actions' }, text, ...(count === 0 ? [] : [copyButton, saveButton]));
+  saveButton.addEventListener('click', async () => {
+    try {
+      save(await markdown());
+    } catch (error) {
+      showProblem(message, problemOf(error));
+    }
+  });
+  return create('p', { class: 'transcript-actions' }, copyButton, saveButton);
 }
 
 async function markdownFrom(send: (accept: string) => Promise<Response>): Promise<string> {
@@ -134,10 +152,10 @@ async function markdownFrom(send: (accept: string) => Promise<Response>): Promis
   return response.text();
 }
 
-async function save(markdown: Promise<string>): Promise<void> {
-  const url = URL.createObjectURL(new Blob([await markdown], { type: 'text/markdown' }));
+function save(markdown: string): void {
+  const url = URL.createObjectURL(new Blob([markdown], { type: 'text/markdown' }));
   create('a', { href: url, download: 'transcript.md' }).click();
-  URL.revokeObjectURL(url);
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 /** A message as HTTP shows it, with its JSON indented. */
