@@ -8,9 +8,9 @@ const given = { apiKey: 'key', baseUrl: 'https://notes.example' };
 
 test('a client without options says which it needs', () => {
   const createUntyped: (...values: unknown[]) => unknown = Object(createClient);
-  const words = 'Pass the options of the client: { apiKey, baseUrl }. It got undefined.';
+  const words = 'Pass the options of the client: { apiKey, baseUrl }. You passed undefined.';
   expect(() => createUntyped(contract)).toThrow(new TypeError(words));
-  expect(() => createUntyped(contract, null)).toThrow(/got null/);
+  expect(() => createUntyped(contract, null)).toThrow(/passed null/);
 });
 
 test.each<[options: object, words: string]>([
@@ -25,7 +25,10 @@ test.each<[options: object, words: string]>([
   ],
   [{ baseUrl: undefined }, '`baseUrl` is undefined. Pass a URL with its scheme, such as https://api.example.com.'],
   [{ validate: true }, '`validate` must be a function, or false. Leave it out for the default.'],
-  [{ gate: true }, '`gate` must be the result of shareAcrossTabs, or false. Leave it out for the default.'],
+  [
+    { gate: true },
+    '`gate` must be a gate, such as the result of `shareAcrossTabs()`, or false. Leave it out for the default.',
+  ],
   [{ onEvent: {} }, '`onEvent` must be a function. Leave it out for the default.'],
   [{ logger: true }, '`logger` must be an object with functions such as `warn`. Leave it out for the default.'],
 ])('options with %p are refused', (options, words) => {

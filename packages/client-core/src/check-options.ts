@@ -19,7 +19,7 @@ const allowed: Readonly<Record<Exclude<keyof ClientOptions, keyof typeof default
 
 /** What an object must be for. */
 const objects: Readonly<Record<string, string>> = {
-  gate: 'the result of shareAcrossTabs',
+  gate: 'a gate, such as the result of `shareAcrossTabs()`',
   logger: 'an object with functions such as `warn`',
 };
 
@@ -34,7 +34,7 @@ export class OptionError extends TypeError {}
  */
 export function checkOptions(given: unknown): void {
   if (typeof given !== 'object' || given === null) {
-    throw new OptionError(`Pass the options of the client: { apiKey, baseUrl }. It got ${String(given)}.`);
+    throw new OptionError(`Pass the options of the client: { apiKey, baseUrl }. You passed ${String(given)}.`);
   }
   // Options may be getters of a class.
   const optionOf = (name: string): unknown => Reflect.get(given, name);

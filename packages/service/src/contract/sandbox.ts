@@ -91,7 +91,7 @@ function sameCall({ method, url, headers, body }: RecordedRequest['request'], ta
   ];
   const command = lines.join(' \\\n  ');
   if (isWhole && command.length <= MAX_COMMAND) return `The same call:\n\n${block('sh', command)}`;
-  return 'The same call is not shown, because its URL or body is too long, or was not recorded.\n';
+  return 'The same call is not shown, because its URL or body is too long, is a form or a file, or the server did not record all of it.\n';
 }
 
 /** A text that is cut, or had a secret. */

@@ -90,7 +90,7 @@ export function start(place: HTMLElement, pageState: PageState): void {
     const request = recordedRequest(known, recording, baseUrl);
     if (request === undefined) {
       const reason =
-        'its path has no operation, it had a body that the operation does not take, or a part of it was not recorded';
+        'no operation has its path, it had a body that the operation does not take, or the server did not record all of it';
       return create('p', {}, `There is no code for this request, because ${reason}.`);
     }
     const panels = samplesFor(request).map(({ label, source }) =>
@@ -127,7 +127,7 @@ function showRefusal(place: HTMLElement, body: unknown, errors: string): void {
 }
 
 function countOf(count: number): string {
-  if (count === 0) return 'No requests yet: send one with this key, then show them again.';
+  if (count === 0) return 'The server has recorded no requests of this key. Send one, then select “Show my requests” again.';
   return `${count === 1 ? 'One request' : `${count} requests`}, the newest first.`;
 }
 
