@@ -61,7 +61,7 @@ function waitOf({ headers, optionalHeaders }: DocumentedReply, body: unknown): R
   const example = headers['Retry-After'] ?? (code === passing ? optionalHeaders['Retry-After'] : undefined);
   if (example === undefined) return {};
   const [, seconds = example] =
-    /\b(?:again|retry|wait)\b[^.]*?\b(\d+) seconds?\b/i.exec(String(message ?? detail)) ?? [];
+    /\b(?:again|retry|wait|for)\b[^.]*?\b(\d+) seconds?\b/i.exec(String(message ?? detail)) ?? [];
   return { 'Retry-After': seconds };
 }
 

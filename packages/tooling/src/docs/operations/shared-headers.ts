@@ -12,17 +12,14 @@ function keyOf({ name, description = '' }: Field): string {
   return `${name}: ${description}`;
 }
 
-/** The headers that every response of every operation has, and those that all operations have only on errors. */
+/** The headers that every response of every operation has, and those that several operations have only on errors. */
 export function sharedHeaders(all: readonly OperationDocument[]): SharedHeaders {
   const operations = all.filter(({ placed }) => !placed.isWebhook);
   if (operations.length < 2) return new Map();
   const common = operations.map(({ commonHeaders }) => new Map(commonHeaders.map((header) => [keyOf(header), header])));
   const everywhere = [...(common[0] ?? [])].filter(([key]) => common.every((headers) => headers.has(key)));
   const onErrors = usesOf(operations)
-    .filter(
-      ({ key, isErrors, users }) =>
-        isErrors && users === operations.length && !common.some((headers) => headers.has(key)),
-    )
+    .filter(({ key, isErrors, users }) => isErrors && users > 1 && !common.some((headers) => headers.has(key)))
     .map(({ key, field }) => [key, field] as const);
   return new Map([...everywhere, ...onErrors]);
 }
@@ -36,7 +33,8 @@ export function ownHeaders(operation: OperationDocument, shared: SharedHeaders):
 /** A section for the index of the reference. */
 export function sharedSection(contract: ContractDocument, shared: SharedHeaders): string {
   if (shared.size === 0) return '';
-  const intro = 'All operations have these headers. The page of an operation describes only the others.';
+  const intro =
+    'All responses have these headers, except those of which the description names statuses: several operations have them on these errors. The page of an operation describes only the others.';
   return `## Response headers\n\n${intro}\n\n${headerList(contract, [...shared.values()])}`;
 }
 
