@@ -144,7 +144,7 @@ function headers(contract: ContractDocument, operation: OperationDocument, share
 
 function sharedLink({ placed }: OperationDocument, shared: SharedHeaders): string {
   if (placed.isWebhook || shared.size === 0) return '';
-  return 'Responses also have the [headers that all operations share](index.md#response-headers).';
+  return 'Responses also have the [common headers](index.md#response-headers).';
 }
 
 function limits(contract: ContractDocument, { placed }: OperationDocument): string {
