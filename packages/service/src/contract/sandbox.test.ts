@@ -54,7 +54,7 @@ test.each([
   ['was not recorded', { headers: { 'content-length': '5000' } }],
   ['was not recorded and has no length', { headers: { 'transfer-encoding': 'chunked' } }],
   ['was cut', { headers: { 'content-length': '5000' }, body: `${'a'.repeat(4_000)}…` }],
-  ['had a secret', { headers: { 'content-length': '90' }, body: '{"name":"as_test_…","age":3}' }],
+  ['had a secret', { headers: { 'content-length': '90' }, body: '{"name":"fn_test_…","age":3}' }],
   ['is a form', { headers: { 'content-length': '9', 'content-type': 'multipart/form-data; boundary=a' }, body: '{}' }],
   ['is as long as a page in quotes', { headers: { 'content-length': '4000' }, body: "'".repeat(4_000) }],
 ])('a body that %s has no command', (_, request) => {

@@ -127,7 +127,8 @@ function showRefusal(place: HTMLElement, body: unknown, errors: string): void {
 }
 
 function countOf(count: number): string {
-  if (count === 0) return 'The server has recorded no requests of this key. Send one, then select “Show my requests” again.';
+  if (count === 0)
+    return 'The server has recorded no requests of this key. Send one, then select “Show my requests” again.';
   return `${count === 1 ? 'One request' : `${count} requests`}, the newest first.`;
 }
 
