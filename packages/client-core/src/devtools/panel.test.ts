@@ -39,4 +39,7 @@ test('the panel has its styles, and follows the calls while it is on the page', 
   element.remove();
   start(2);
   expect(heading()).toBe('API calls: 0 waiting, 0 in flight');
+  document.body.append(element);
+  start(3);
+  expect(heading()).toBe('API calls: 2 waiting, 0 in flight');
 });

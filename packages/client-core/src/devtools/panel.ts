@@ -83,7 +83,7 @@ function follow(host: HTMLElement, show: () => void, subscribe: (listener: () =>
     const refresh = () => {
       frame = undefined;
       toggle();
-      if (stop !== undefined) show();
+      if (host.isConnected) show();
     };
     const unsubscribe = subscribe(() => {
       if (typeof requestAnimationFrame === 'undefined') refresh();
@@ -98,18 +98,29 @@ function follow(host: HTMLElement, show: () => void, subscribe: (listener: () =>
     };
   };
   const toggle = () => {
-    if (host.isConnected) {
-      ignoreFirst();
-      stop ??= start();
-    } else {
+    if (host.isConnected) stop ??= start();
+    else {
       stop?.();
       stop = undefined;
     }
   };
-  // Its size changes when it is added or removed, and it keeps nothing in memory that is on no page.
+  // Its size changes when it is added or removed.
   if (typeof ResizeObserver !== 'undefined') new ResizeObserver(toggle).observe(host);
-  // Pages that tests imitate have no sizes, so the first event after it was added starts it.
-  const ignoreFirst = subscribe(toggle);
+  toggles.set(host, toggle);
+  toggleAtEvents(host, subscribe);
+}
+
+/** Starts or stops each panel that is in memory. */
+const toggles = new WeakMap<HTMLElement, () => void>();
+
+/** Pages that tests imitate have no sizes, so each event finds out whether a panel was added or removed. Keeps no panel in memory. */
+function toggleAtEvents(host: HTMLElement, subscribe: (listener: () => void) => () => void): void {
+  const panel = new WeakRef(host);
+  const unsubscribe = subscribe(() => {
+    const found = panel.deref();
+    if (found === undefined) unsubscribe();
+    else toggles.get(found)?.();
+  });
 }
 
 function rowOf(call: DevtoolsCall): HTMLTableRowElement {
