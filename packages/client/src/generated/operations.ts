@@ -308,6 +308,9 @@ export type ResetSandboxParams = Record<string, never>;
  * Deletes the animals, the orders, the usage and the recorded requests of your sandbox, and sets its clock back to the time of the
  * server. Your next request finds the sample animals again. Repeating this operation is safe.
  *
+ * The operations that control the sandbox have a quota of their own, with the limits of your plan and the time of the server. They work
+ * while your key is banned in the sandbox.
+ *
  * `DELETE /sandbox`
  *
  * @beta
@@ -346,7 +349,8 @@ export type GetTranscriptParams = Record<string, never>;
  * Returns the last 100 requests of your key in its sandbox with their responses, the oldest first. For a request that was refused, `code`
  * is the rule that refused it. Send `Accept: text/markdown` to get a document for people.
  *
- * API keys and other credentials never appear. Long texts are cut, and with many long bodies there are fewer requests. Requests that control
+ * API keys never appear, nor do headers such as `Authorization` and `Cookie`. Other secrets that you send do. Long texts are cut, and with
+ * many long bodies there are fewer requests. Requests that control
  * the sandbox are not recorded.
  *
  * `GET /sandbox/transcript`
@@ -506,6 +510,9 @@ export type NamedMethods = {
        * Deletes the animals, the orders, the usage and the recorded requests of your sandbox, and sets its clock back to the time of the
        * server. Your next request finds the sample animals again. Repeating this operation is safe.
        *
+       * The operations that control the sandbox have a quota of their own, with the limits of your plan and the time of the server. They work
+       * while your key is banned in the sandbox.
+       *
        * `DELETE /sandbox`
        *
        * @beta
@@ -529,7 +536,8 @@ export type NamedMethods = {
        * Returns the last 100 requests of your key in its sandbox with their responses, the oldest first. For a request that was refused, `code`
        * is the rule that refused it. Send `Accept: text/markdown` to get a document for people.
        *
-       * API keys and other credentials never appear. Long texts are cut, and with many long bodies there are fewer requests. Requests that control
+       * API keys never appear, nor do headers such as `Authorization` and `Cookie`. Other secrets that you send do. Long texts are cut, and with
+       * many long bodies there are fewer requests. Requests that control
        * the sandbox are not recorded.
        *
        * `GET /sandbox/transcript`

@@ -214,6 +214,9 @@ export interface paths {
          *
          * Deletes the animals, the orders, the usage and the recorded requests of your sandbox, and sets its clock back to the time of the
          * server. Your next request finds the sample animals again. Repeating this operation is safe.
+         *
+         * The operations that control the sandbox have a quota of their own, with the limits of your plan and the time of the server. They work
+         * while your key is banned in the sandbox.
          * @beta
          */
         delete: operations["resetSandbox"];
@@ -259,7 +262,8 @@ export interface paths {
          * Returns the last 100 requests of your key in its sandbox with their responses, the oldest first. For a request that was refused, `code`
          * is the rule that refused it. Send `Accept: text/markdown` to get a document for people.
          *
-         * API keys and other credentials never appear. Long texts are cut, and with many long bodies there are fewer requests. Requests that control
+         * API keys never appear, nor do headers such as `Authorization` and `Cookie`. Other secrets that you send do. Long texts are cut, and with
+         * many long bodies there are fewer requests. Requests that control
          * the sandbox are not recorded.
          * @beta
          */
@@ -1144,7 +1148,10 @@ export type SentMessage = {
     url: string;
     /** Headers by their names in lower case. */
     headers: RecordedHeaders;
-    /** The body as text, cut after 4,000 characters. Absent if there was none. */
+    /**
+     * The body as text, cut after 4,000 characters. Absent if there was none, and if the server refused the request before it read the body,
+     * for example because it is not JSON.
+     */
     body?: RecordedBody;
 };
 /** A recorded response. */
@@ -1156,7 +1163,10 @@ export type ReceivedMessage = {
     status: number;
     /** Headers by their names in lower case. */
     headers: RecordedHeaders;
-    /** The body as text, cut after 4,000 characters. Absent if there was none. */
+    /**
+     * The body as text, cut after 4,000 characters. Absent if there was none, and if the server refused the request before it read the body,
+     * for example because it is not JSON.
+     */
     body?: RecordedBody;
 };
 /**
@@ -1169,7 +1179,8 @@ export type RecordedHeaders = {
     [key: string]: string;
 };
 /**
- * The body as text, cut after 4,000 characters. Absent if there was none.
+ * The body as text, cut after 4,000 characters. Absent if there was none, and if the server refused the request before it read the body,
+ * for example because it is not JSON.
  * @example {"petId":2}
  */
 export type RecordedBody = string;

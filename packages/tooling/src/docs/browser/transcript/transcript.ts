@@ -60,6 +60,7 @@ export function start(place: HTMLElement, pageState: PageState): void {
       {},
       create('span', { class: `transcript-status ${kind}` }, String(response.status)),
       create('code', {}, `${request.method} ${request.url}`),
+      ...(code === undefined ? [] : [create('span', { class: 'transcript-code' }, code)]),
       create('span', { class: 'transcript-time' }, `${new Date(receivedAt).toLocaleString()}, ${milliseconds} ms`),
     );
     const details = create('details', { class: 'transcript-entry' }, summary);
@@ -93,8 +94,9 @@ export function start(place: HTMLElement, pageState: PageState): void {
         'no operation has its path, it had a body that the operation does not take, or the server did not record all of it';
       return create('p', {}, `There is no code for this request, because ${reason}.`);
     }
+    // The reader has set the variable of the key; the placeholder would replace it.
     const panels = samplesFor(request).map(({ label, source }) =>
-      create('section', {}, create('h3', {}, label), codeBlock(source)),
+      create('section', {}, create('h3', {}, label), codeBlock(source.replace(/^(export \w+='[^']*'\n)+/, ''))),
     );
     return create('div', { class: 'tabs', 'data-label': 'The same call', 'data-memory': 'language' }, ...panels);
   }
