@@ -34,7 +34,7 @@ export function ownHeaders(operation: OperationDocument, shared: SharedHeaders):
 export function sharedSection(contract: ContractDocument, shared: SharedHeaders): string {
   if (shared.size === 0) return '';
   const intro =
-    'All responses have these headers, except those of which the description names statuses: several operations have them on these errors. The page of an operation describes only the others.';
+    'Every response has these headers. If a description ends with statuses, only these errors have the header.';
   return `## Response headers\n\n${intro}\n\n${headerList(contract, [...shared.values()])}`;
 }
 
