@@ -91,7 +91,7 @@ describe('200', () => {
     expect(headers.get('content-type')).toBe('text/markdown; charset=utf-8');
     expect(text).toContain('201 after ');
     expect(text).toContain('400 `invalid_request` after ');
-    expect(text).toContain(`curl '${server.url}/v1/pets' \\\n  -H "Authorization: Bearer $ANIMAL_STORE_KEY"`);
+    expect(text).toContain(`curl --globoff '${server.url}/v1/pets' \\\n  -H "Authorization: Bearer $ANIMAL_STORE_KEY"`);
     // What is left after the code blocks and spans, with their fences of any length, has no text of the caller.
     const outside = text.replaceAll(/^(`{3,})(?:http|sh)\n.*?\n\1$/gms, '').replaceAll(/(`+)(?!`).*?[^`]\1(?!`)/g, '');
     expect(text).toContain('<script>');
