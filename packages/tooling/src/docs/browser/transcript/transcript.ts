@@ -4,7 +4,7 @@ import { type RecordedTemplate, recordedRequest } from '../../samples/recorded.t
 import { create } from '../create.ts';
 import { copy, startCopyButtons, startTabs } from '../tabs.ts';
 import type { BuiltRequest } from '../try-it/request.ts';
-import { codeBlock, showProblem } from '../try-it/result.ts';
+import { codeBlock, showErrorLink, showProblem } from '../try-it/result.ts';
 import { credentialsFor, type PageState, prepareKey, prepareServer, problemOf, requestOf } from '../try-it/try-it.ts';
 import { type Recording, recordingsIn } from './recording.ts';
 
@@ -39,7 +39,7 @@ export function start(place: HTMLElement, pageState: PageState): void {
     try {
       const response = await send('application/json', { signal });
       const body: unknown = await response.json();
-      if (!response.ok) return showRefusal(message, body, place.dataset['errors'] ?? '');
+      if (!response.ok) return showRefusal(message, body, place.dataset);
       const recordings = recordingsIn(body);
       const baseUrl = from.querySelector<HTMLSelectElement>('[name=server]')?.value ?? '';
       message.append(create('p', {}, countOf(recordings.length)));
@@ -120,12 +120,10 @@ async function loadTemplates(url: string): Promise<Templates | undefined> {
 }
 
 /** Says why the API refused to show the requests, and links to what to do. */
-function showRefusal(place: HTMLElement, body: unknown, errors: string): void {
-  const { message, detail, code }: Record<string, unknown> = Object(body);
+function showRefusal(place: HTMLElement, body: unknown, settings: DOMStringMap): void {
+  const { message, detail }: Record<string, unknown> = Object(body);
   showProblem(place, String(message ?? detail ?? 'The server refused the request.'));
-  if (typeof code !== 'string') return;
-  const href = `${errors}#${encodeURIComponent(code)}`;
-  place.append(create('p', {}, create('a', { href }, `What ${code} means and what to do about it`)));
+  showErrorLink(place, body, settings);
 }
 
 function countOf(count: number): string {

@@ -93,7 +93,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function showErrorLink(place: HTMLElement, body: unknown, { errors = '' }: DOMStringMap): void {
+/** Links the code in the body of an error to what to do about it. */
+export function showErrorLink(place: HTMLElement, body: unknown, { errors = '' }: DOMStringMap): void {
   const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
   if (typeof code !== 'string') return;
   const href = `${errors}#${encodeURIComponent(code)}`;
