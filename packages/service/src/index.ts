@@ -12,7 +12,7 @@ export type {
   Result,
   StreamedFile,
 } from './contract/operation.ts';
-export { transcriptAsMarkdown } from './contract/sandbox.ts';
+export { curlCalls, transcriptAsMarkdown } from './contract/sandbox.ts';
 export {
   type Credentials,
   keysInTestMode,

@@ -1,5 +1,5 @@
 import type { RecordedRequest } from '@animal-store/contract';
-import { transcriptAsMarkdown } from '@contract-first/service';
+import { curlCalls, transcriptAsMarkdown } from '@contract-first/service';
 import type { Call, Result } from './operation.ts';
 import { sandboxNotFound } from './sandbox.ts';
 
@@ -12,7 +12,8 @@ export async function getTranscript({
   const requests = await sandbox.transcript();
   if (accept === 'text/markdown') {
     const { origin } = new URL(urlOf('getTranscript', {}));
-    const body = transcriptAsMarkdown(requests, { origin, credentials: 'Authorization: Bearer $ANIMAL_STORE_KEY' });
+    const calls = curlCalls({ origin, credentials: 'Authorization: Bearer $ANIMAL_STORE_KEY' });
+    const body = transcriptAsMarkdown(requests, calls);
     return { status: 200, contentType: accept, body };
   }
   const body = requests.map(({ receivedAt, operation, code, request, response, ...others }): RecordedRequest => {

@@ -1,8 +1,10 @@
 import { contractJson } from '@animal-store/contract/document';
+import type { RecordedRequest } from '@contract-first/service/transcript';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
+import { recordingsIn } from '../../../tooling/src/docs/browser/transcript/recording.ts';
 import { samplesFor } from '../../../tooling/src/docs/samples/languages.ts';
-import { type Recorded, recordedRequest } from '../../../tooling/src/docs/samples/recorded.ts';
+import { recordedRequest } from '../../../tooling/src/docs/samples/recorded.ts';
 import { keyPlaceholder, recordedTemplates } from '../../../tooling/src/docs/samples/request.ts';
 import { partnersFolder, runnableLanguages, runSamples } from '../../../tooling/test/samples/programs.ts';
 import { newIdempotencyKey, startTestServer, type TestServer } from '../harness.ts';
@@ -22,14 +24,12 @@ afterAll(async () => {
   partner.remove();
 });
 
-type Sent = Recorded & { response: { status: number } };
-
-async function recordedBy(key: string): Promise<Sent[]> {
-  return (await server.call('getTranscript', { key })).body;
+async function recordedBy(key: string): Promise<RecordedRequest[]> {
+  return recordingsIn((await server.call('getTranscript', { key })).body);
 }
 
 /** What of a request does not depend on the program that sends it. */
-function essence({ operation, request, response }: Sent) {
+function essence({ operation, request, response }: RecordedRequest) {
   const [path, search] = request.url.split('?');
   const body: unknown = request.body === undefined ? undefined : JSON.parse(request.body);
   return {
@@ -53,7 +53,9 @@ test.each(runnableLanguages())(
       const samples = request === undefined ? [] : samplesFor(request);
       const source = samples.find(({ lang }) => lang === language)?.source ?? '';
       expect(source).not.toContain(key);
-      return { id: recorded.operation ?? '', source: source.replaceAll(keyPlaceholder, key) };
+      // The reader of a transcript has set the variable of the key.
+      const start = language === 'curl' ? `export ANIMAL_STORE_KEY=${key}\n` : '';
+      return { id: recorded.operation ?? '', source: start + source.replaceAll(keyPlaceholder, key) };
     });
     const outcomes = await runSamples(language, runs, partner.folder);
     const sent = (await recordedBy(key)).slice(before.length);
@@ -81,6 +83,6 @@ test.each([
   ],
   ['another method', 'listPets', { method: 'HEAD', url: '/v1/pets' }],
 ])('a request with %s has no sample, because another one would be sent', (_, operation, request) => {
-  const recorded = { operation, request: { headers: {}, ...request } };
+  const recorded = { operation, request: { headers: {}, body: undefined, ...request } };
   expect(recordedRequest(templates, recorded, 'http://127.0.0.1:1/v1')).toBeUndefined();
 });

@@ -78,12 +78,17 @@ inBrowser('the page of the transcript in Chromium, from the real server', () => 
     await page.context().close();
   }, 60_000);
 
-  test('copies and saves it as Markdown', async () => {
+  test('copies and saves it as Markdown, with the same calls in the selected language', async () => {
     const page = await show();
+    const last = page.locator('.transcript-entry').first();
+    await last.locator('summary').click();
+    await last.getByRole('tab', { name: 'Go' }).click();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy these requests as Markdown' }).click();
     await page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('409 `pet_not_available`');
+    const markdown = await page.evaluate(() => navigator.clipboard.readText());
+    expect(markdown).toContain('409 `pet_not_available`');
+    expect(markdown.match(/^The same call:\n\n```go\npackage main$/gm)).toHaveLength(3);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download these requests' }).click(),

@@ -39,18 +39,21 @@ export type RecordedMessage = {
  * A transcript for people, in Markdown. Texts that callers have chosen are in code blocks and code spans, which they cannot end, so that a
  * page that shows the document runs no HTML of theirs.
  *
- * @param target where the commands for the same calls send them
+ * @param write the code that sends a request again
  */
-export function transcriptAsMarkdown(requests: readonly RecordedRequest[], target: CallTarget): string {
+export function transcriptAsMarkdown(requests: readonly RecordedRequest[], write: CallWriter): string {
   const title = '# The last requests of this key, the oldest first\n';
   if (requests.length === 0) return `${title}\nThere are none.\n`;
-  return [title, ...requests.map((request, index) => sectionOf(request, index, target))].join('\n');
+  return [title, ...requests.map((request, index) => sectionOf(request, index, write))].join('\n');
 }
+
+/** Writes the code that sends a request again, in a language by its name in Markdown; or says why there is none, after "because". */
+export type CallWriter = (recorded: RecordedRequest) => { language: string; code: string } | { missing: string };
 
 /** The origin of the server, and the header with the caller's key in an environment variable: `Authorization: Bearer $STORE_KEY`. */
 export type CallTarget = { origin: string; credentials: string };
 
-function sectionOf(recorded: RecordedRequest, index: number, target: CallTarget): string {
+function sectionOf(recorded: RecordedRequest, index: number, write: CallWriter): string {
   const { requestId, receivedAt, milliseconds, operation, code, request, response } = recorded;
   const outcome = code === undefined ? `${response.status}` : `${response.status} ${span(code)}`;
   const facts = [
@@ -60,7 +63,12 @@ function sectionOf(recorded: RecordedRequest, index: number, target: CallTarget)
   ];
   const sent = textOf(`${request.method} ${request.url}`, request);
   const received = textOf(`HTTP ${response.status}`, response);
-  return `## ${index + 1}. ${request.method} ${span(request.url)}\n\n${facts.join(' ')}\n\n${block('http', sent)}\n${block('http', received)}\n${sameCall(request, target)}`;
+  return `## ${index + 1}. ${request.method} ${span(request.url)}\n\n${facts.join(' ')}\n\n${block('http', sent)}\n${block('http', received)}\n${sameCall(write(recorded))}`;
+}
+
+function sameCall(written: ReturnType<CallWriter>): string {
+  if ('missing' in written) return `The same call is not shown, because ${written.missing}.\n`;
+  return `The same call:\n\n${block(written.language, written.code)}`;
 }
 
 /** The most characters of a command. Escaped quotes make it up to four times as long as the request. */
@@ -70,13 +78,20 @@ const MAX_COMMAND = 8_000;
 const ADDED =
   /^(user-agent|accept-encoding|accept-language|content-length|transfer-encoding|expect|te|via|forwarded|x-forwarded-.*|x-request-id|sec-.*|traceparent|tracestate|baggage)$/;
 
-/** The request as a command for a POSIX shell. */
-function sameCall({ method, url, headers, body }: RecordedRequest['request'], target: CallTarget): string {
-  const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+/** Writes requests as commands for a POSIX shell. */
+export function curlCalls(target: CallTarget): CallWriter {
+  return ({ request }) => curlCall(request, target);
+}
+
+function curlCall(
+  { method, url, headers, body }: RecordedRequest['request'],
+  target: CallTarget,
+): ReturnType<CallWriter> {
+  const hadBody = hasBody(headers);
   // Forms are recorded as JSON, files as their size.
   const isText = /json|^text\//.test(headers['content-type'] ?? 'text/plain');
   const texts = [url, ...Object.values(headers), body ?? ''];
-  const isWhole = hasBody === (body !== undefined) && (isText || !hasBody) && !texts.some((text) => CUT.test(text));
+  const isComplete = hadBody === (body !== undefined) && (isText || !hadBody) && texts.every(isWhole);
   const option =
     method === 'HEAD' ? ['--head'] : method === (body === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`];
   const lines = [
@@ -89,13 +104,22 @@ function sameCall({ method, url, headers, body }: RecordedRequest['request'], ta
       ),
     ...(body === undefined ? [] : [`--data-raw ${quoted(body)}`]),
   ];
-  const command = lines.join(' \\\n  ');
-  if (isWhole && command.length <= MAX_COMMAND) return `The same call:\n\n${block('sh', command)}`;
-  return 'The same call is not shown, because its URL or body is too long, is a form or a file, or the server did not record all of it.\n';
+  const code = lines.join(' \\\n  ');
+  if (isComplete && code.length <= MAX_COMMAND) return { language: 'sh', code };
+  return {
+    missing: 'its URL or body is too long, is a form or a file, or the server did not record all of it',
+  };
 }
 
-/** A text that is cut, or had a secret. */
-const CUT = /_(live|test)_…|…$/;
+/** Whether a request had a body. A body that the server has refused before it was parsed is not recorded. */
+export function hasBody(headers: RecordedMessage['headers']): boolean {
+  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+}
+
+/** Whether a recorded text is neither cut nor without a secret. */
+export function isWhole(text: string): boolean {
+  return !/_(live|test)_…|…$/.test(text);
+}
 
 /** A new Idempotency-Key for each run. Every POSIX system has `od`. */
 const RANDOM = "$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')";
@@ -119,7 +143,7 @@ function span(text: string): string {
 }
 
 /** A fenced code block, with a longer fence than any that it contains (CommonMark 4.5). */
-function block(language: 'http' | 'sh', text: string): string {
+function block(language: string, text: string): string {
   const fence = longerThanIn(text, 3);
   return `${fence}${language}\n${text}\n${fence}\n`;
 }

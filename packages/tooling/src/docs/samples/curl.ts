@@ -40,7 +40,9 @@ export function curlSample(request: SampleRequest): string {
     ...(commands.includes(RANDOM) ? ['od makes a new Idempotency-Key for each run.'] : []),
     ...(response.reading === 'pages' ? ['The Link header has the URL of the next page.'] : []),
   ];
-  const exported = secrets.map(({ variable }) => `export ${variable}='${request.names.keyPlaceholder}'`);
+  const exported = (request.isKeySet ? [] : secrets).map(
+    ({ variable }) => `export ${variable}='${request.names.keyPlaceholder}'`,
+  );
   return [...exported, ...comments.map(comment), commands, ''].join('\n');
 }
 

@@ -1,18 +1,13 @@
 /** The samples of requests that were recorded in a sandbox. Runs in the browser. */
+import { hasBody, isWhole, type RecordedRequest } from '@contract-first/service/transcript';
 import type { SampleBody, SampleHeader, SampleRequest } from './sample-request.ts';
 
 /** What the sample of a recorded request takes from the contract. */
-export type RecordedTemplate = Omit<SampleRequest, 'steps' | 'baseUrl'> & {
+export type RecordedTemplate = Omit<SampleRequest, 'steps' | 'baseUrl' | 'isKeySet'> & {
   /** An example of each query parameter, for its type. */
   queryExamples: Record<string, unknown>;
   /** The headers that are parameters of the operation. */
   headerNames: string[];
-};
-
-/** A request as the transcript has it. */
-export type Recorded = {
-  operation?: string;
-  request: { method: string; url: string; headers: Readonly<Record<string, string>>; body?: string };
 };
 
 /**
@@ -21,7 +16,7 @@ export type Recorded = {
  */
 export function recordedRequest(
   templates: Readonly<Record<string, RecordedTemplate>>,
-  { operation = '', request }: Recorded,
+  { operation = '', request }: Pick<RecordedRequest, 'operation' | 'request'>,
   baseUrl: string,
 ): SampleRequest | undefined {
   const found = Object.hasOwn(templates, operation) ? templates[operation] : undefined;
@@ -37,6 +32,7 @@ export function recordedRequest(
   return {
     ...template,
     steps: [],
+    isKeySet: true,
     baseUrl,
     pathValues,
     query: queryOf(new URLSearchParams(search), queryExamples, template.secretQuery),
@@ -51,11 +47,6 @@ export function recordedRequest(
     remarks: template.remarks.filter((remark) => !remark.startsWith('*')),
     response: { ...template.response, reading: isText ? 'text' : onePage(template.response.reading) },
   };
-}
-
-/** Whether a text is neither cut nor without a secret. */
-function isWhole(text: string): boolean {
-  return !/_(live|test)_…|…$/.test(text);
 }
 
 /** The recorded request was for one page. */
@@ -117,13 +108,12 @@ function headerOf(name: string, sent: Readonly<Record<string, string>>): SampleH
 
 function bodyOf(
   template: SampleBody | undefined,
-  { headers, body: sent }: Recorded['request'],
+  { headers, body: sent }: RecordedRequest['request'],
 ): { sent: SampleBody | undefined } | undefined {
-  // A body that the server has refused before it was parsed is not recorded.
-  const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
-  if (template === undefined) return hasBody || sent !== undefined ? undefined : { sent: undefined };
-  if (sent === undefined && template.sending !== 'file') return hasBody ? undefined : { sent: undefined };
-  if (sent === undefined) return { sent: hasBody ? template : undefined };
+  const hadBody = hasBody(headers);
+  if (template === undefined) return hadBody || sent !== undefined ? undefined : { sent: undefined };
+  if (sent === undefined && template.sending !== 'file') return hadBody ? undefined : { sent: undefined };
+  if (sent === undefined) return { sent: hadBody ? template : undefined };
   const { sending } = template;
   // The transcript has the number of bytes of a file.
   if (sending === 'file') return { sent: template };

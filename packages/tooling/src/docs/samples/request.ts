@@ -56,7 +56,7 @@ export function sampleRequests(document: ContractDocument): SampleRequest[] {
 export function recordedTemplates(document: ContractDocument): Record<string, RecordedTemplate> {
   return Object.fromEntries(
     operationsOf(document).map((placed) => {
-      const { steps: _steps, baseUrl: _baseUrl, ...request } = sampleRequest(document, placed);
+      const { steps: _steps, baseUrl: _baseUrl, isKeySet: _isKeySet, ...request } = sampleRequest(document, placed);
       const examples = placed.parameters.filter(({ in: place }) => place === 'query');
       const template = {
         ...request,
@@ -117,6 +117,7 @@ function sampleRequest(document: ContractDocument, placed: Placed): SampleReques
     body: bodyOf(document, operation.requestBody, path),
     secrets: secretsOf(document, operation),
     errorText: hasProblems(document) ? 'detail' : 'message',
+    isKeySet: false,
     hasKeys: needsKeys(document),
     isRepeatable: isSafe(method) || ['PUT', 'DELETE'].includes(method) || headers.some((header) => 'example' in header),
     response,

@@ -24,6 +24,8 @@ export type SampleRequest = {
   body: SampleBody | undefined;
   /** The headers with secrets; a public operation has none. A secret in the query is its placeholder. */
   secrets: SecretHeader[];
+  /** Whether the reader has set the variables of the secrets, so that a command for a shell does not set them. */
+  isKeySet: boolean;
   /** Whether any operation of the API asks for a key. */
   hasKeys: boolean;
   /** Whether it may be sent again if its response was lost. */

@@ -1,24 +1,30 @@
-/** A request of a transcript with its response. */
-export type Recording = {
-  requestId: string;
+import type { RecordedMessage, RecordedRequest } from '@contract-first/service/transcript';
+
+/** A recorded request in the JSON of a transcript, which has no properties without a value. */
+type Received = Pick<RecordedRequest, 'requestId' | 'milliseconds'> & {
   receivedAt: string;
-  milliseconds: number;
   operation?: string;
-  /** The rule that refused it. */
   code?: string;
-  request: { method: string; url: string } & Message;
-  response: { status: number } & Message;
+  request: ReceivedMessage & { method: string; url: string };
+  response: ReceivedMessage & { status: number };
 };
 
-type Message = { headers: Readonly<Record<string, string>>; body?: string };
+type ReceivedMessage = Omit<RecordedMessage, 'body'> & { body?: string };
 
 /** The requests in the body of a response. @throws Error if it is not a transcript */
-export function recordingsIn(body: unknown): Recording[] {
-  if (Array.isArray(body) && body.every(isRecording)) return body;
-  throw new Error('The response is not a transcript.');
+export function recordingsIn(body: unknown): RecordedRequest[] {
+  if (!Array.isArray(body) || !body.every(isReceived)) throw new Error('The response is not a transcript.');
+  return body.map(({ receivedAt, operation, code, request, response, ...others }) => ({
+    ...others,
+    operation,
+    code,
+    receivedAt: Date.parse(receivedAt),
+    request: { body: undefined, ...request },
+    response: { body: undefined, ...response },
+  }));
 }
 
-function isRecording(one: unknown): one is Recording {
+function isReceived(one: unknown): one is Received {
   if (typeof one !== 'object' || one === null) return false;
   return ['requestId', 'receivedAt', 'milliseconds', 'request', 'response'].every((name) => name in one);
 }

@@ -1,12 +1,18 @@
 /** The requests of the reader's key in its sandbox. Loaded by the page that shows them. */
-import { samplesFor } from '../../samples/languages.ts';
+import {
+  type CallWriter,
+  type RecordedMessage,
+  type RecordedRequest,
+  transcriptAsMarkdown,
+} from '@contract-first/service/transcript';
+import { languages, sampleLanguages, samplesFor } from '../../samples/languages.ts';
 import { type RecordedTemplate, recordedRequest } from '../../samples/recorded.ts';
 import { create } from '../create.ts';
+import { recall } from '../stored.ts';
 import { copy, startCopyButtons, startTabs } from '../tabs.ts';
-import type { BuiltRequest } from '../try-it/request.ts';
 import { codeBlock, showErrorLink, showProblem } from '../try-it/result.ts';
 import { credentialsFor, type PageState, prepareKey, prepareServer, problemOf, requestOf } from '../try-it/try-it.ts';
-import { type Recording, recordingsIn } from './recording.ts';
+import { recordingsIn } from './recording.ts';
 
 type Templates = Readonly<Record<string, RecordedTemplate>>;
 
@@ -34,16 +40,24 @@ export function start(place: HTMLElement, pageState: PageState): void {
     list.replaceChildren();
     const request = requestOf(place, from, message);
     if (request === undefined) return;
-    const send = (accept: string, init: RequestInit = {}) =>
-      fetch(request.url, { ...initOf(request, accept), ...init, credentials: credentialsFor(from) });
+    const headers = new Headers(request.init.headers);
+    headers.set('Accept', 'application/json');
+    // A browser must not answer from its cache: every request changes the transcript.
+    const init: RequestInit = {
+      ...request.init,
+      headers,
+      cache: 'no-store',
+      credentials: credentialsFor(from),
+      signal,
+    };
     try {
-      const response = await send('application/json', { signal });
+      const response = await fetch(request.url, init);
       const body: unknown = await response.json();
       if (!response.ok) return showRefusal(message, body, place.dataset);
       const recordings = recordingsIn(body);
       const baseUrl = from.querySelector<HTMLSelectElement>('[name=server]')?.value ?? '';
       message.append(create('p', {}, countOf(recordings.length)));
-      if (recordings.length > 0) list.append(actions(message, () => markdownFrom(send)));
+      if (recordings.length > 0) list.append(actions(async () => markdownOf(recordings, await templates, baseUrl)));
       list.append(...recordings.toReversed().map((one) => entry(one, baseUrl, place.dataset['errors'] ?? '')));
     } catch (error) {
       // A later request has its own result.
@@ -52,7 +66,7 @@ export function start(place: HTMLElement, pageState: PageState): void {
   }
 
   /** One request, folded. Its samples are written when it is opened, because there may be a hundred. */
-  function entry(recording: Recording, baseUrl: string, errors: string): HTMLElement {
+  function entry(recording: RecordedRequest, baseUrl: string, errors: string): HTMLElement {
     const { request, response, requestId, receivedAt, milliseconds, code } = recording;
     const kind = response.status < 400 ? 'is-ok' : 'is-error';
     const summary = create(
@@ -70,7 +84,14 @@ export function start(place: HTMLElement, pageState: PageState): void {
           ? []
           : ['. Refused by the rule ', create('a', { href: `${errors}#${encodeURIComponent(code)}` }, code)];
       details.append(
-        create('p', {}, `Received at ${receivedAt}. Request ID: `, create('code', {}, requestId), ...rule, '.'),
+        create(
+          'p',
+          {},
+          `Received at ${new Date(receivedAt).toISOString()}. Request ID: `,
+          create('code', {}, requestId),
+          ...rule,
+          '.',
+        ),
         create('h2', {}, 'Request'),
         codeBlock(messageText(`${request.method} ${request.url}`, request)),
         create('h2', {}, 'Response'),
@@ -85,28 +106,35 @@ export function start(place: HTMLElement, pageState: PageState): void {
     return details;
   }
 
-  async function samplesOf(recording: Recording, baseUrl: string): Promise<HTMLElement> {
+  async function samplesOf(recording: RecordedRequest, baseUrl: string): Promise<HTMLElement> {
     const known = await templates;
     if (known === undefined) return create('p', {}, 'The code could not be loaded. Reload the page.');
     const request = recordedRequest(known, recording, baseUrl);
-    if (request === undefined) {
-      const reason =
-        'no operation has its path, it had a body that the operation does not take, or the server did not record all of it';
-      return create('p', {}, `There is no code for this request, because ${reason}.`);
-    }
-    // The reader has set the variable of the key; the placeholder would replace it.
+    if (request === undefined) return create('p', {}, `There is no code for this request, because ${NO_CODE}.`);
     const panels = samplesFor(request).map(({ label, source }) =>
-      create('section', {}, create('h3', {}, label), codeBlock(source.replace(/^(export \w+='[^']*'\n)+/, ''))),
+      create('section', {}, create('h3', {}, label), codeBlock(source)),
     );
-    return create('div', { class: 'tabs', 'data-label': 'The same call', 'data-memory': 'language' }, ...panels);
+    return create('div', { class: 'tabs', 'data-label': 'The same call', 'data-memory': MEMORY }, ...panels);
   }
 }
 
-/** A browser must not answer from its cache: every request changes the transcript. */
-function initOf({ init }: BuiltRequest, accept: string): RequestInit {
-  const headers = new Headers(init.headers);
-  headers.set('Accept', accept);
-  return { ...init, headers, cache: 'no-store' };
+/** The memory of the tabs that has the reader's language. */
+const MEMORY = 'language';
+
+const NO_CODE =
+  'no operation has its path, it had a body that the operation does not take, or the server did not record all of it';
+
+/** The requests as a document, with the same calls in the language that the reader has selected. */
+function markdownOf(recordings: RecordedRequest[], templates: Templates | undefined, baseUrl: string): string {
+  const chosen = recall(`docs.${MEMORY}`);
+  const language = sampleLanguages.find((name) => languages[name].label === chosen) ?? 'curl';
+  const write: CallWriter = (recorded) => {
+    if (templates === undefined) return { missing: 'its code could not be loaded' };
+    const request = recordedRequest(templates, recorded, baseUrl);
+    if (request === undefined) return { missing: NO_CODE };
+    return { language: language === 'curl' ? 'sh' : language, code: languages[language].write(request).trimEnd() };
+  };
+  return transcriptAsMarkdown(recordings, write);
 }
 
 /** Undefined if they cannot be loaded. */
@@ -132,25 +160,13 @@ function countOf(count: number): string {
   return `${count === 1 ? 'One request' : `${count} requests`}, the newest first.`;
 }
 
-/** The buttons for the Markdown. `message` is where a problem is shown. */
-function actions(message: HTMLElement, markdown: () => Promise<string>): HTMLElement {
+/** The buttons for the Markdown. */
+function actions(markdown: () => Promise<string>): HTMLElement {
   const copyButton = create('button', { type: 'button' }, 'Copy these requests as Markdown');
   copyButton.addEventListener('click', () => void copy(markdown(), copyButton));
   const saveButton = create('button', { type: 'button' }, 'Download these requests');
-  saveButton.addEventListener('click', async () => {
-    try {
-      save(await markdown());
-    } catch (error) {
-      showProblem(message, problemOf(error));
-    }
-  });
+  saveButton.addEventListener('click', async () => save(await markdown()));
   return create('p', { class: 'transcript-actions' }, copyButton, saveButton);
-}
-
-async function markdownFrom(send: (accept: string) => Promise<Response>): Promise<string> {
-  const response = await send('text/markdown');
-  if (!response.ok) throw new Error(`The Markdown could not be loaded: status ${response.status}.`);
-  return response.text();
 }
 
 function save(markdown: string): void {
@@ -160,7 +176,7 @@ function save(markdown: string): void {
 }
 
 /** A message as HTTP shows it, with its JSON indented. */
-function messageText(firstLine: string, { headers, body }: Recording['request'] | Recording['response']): string {
+function messageText(firstLine: string, { headers, body }: RecordedMessage): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [firstLine, ...lines, ...(body === undefined ? [] : ['', indented(body)])].join('\n');
 }
