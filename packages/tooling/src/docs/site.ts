@@ -12,6 +12,7 @@ import { clientPages } from './guides/client-pages.ts';
 import type { Guide } from './guides/read-guides.ts';
 import { guidesFolder, readGuides } from './guides/read-guides.ts';
 import { brokenDeprecations, brokenLinks } from './links/check-links.ts';
+import { withMarkdownLinks } from './links/markdown-links.ts';
 import { contractIn30, llmsFullText, machineFiles, sitemap } from './machines/machine-files.ts';
 import { operationFiles, referenceMarkdown } from './operations/operation-files.ts';
 import { transcriptSamples } from './operations/transcript-form.ts';
@@ -65,7 +66,7 @@ export async function buildSite(
     notFoundPage(),
     ...(needsKeys(contract) ? [getKeyPage(contract)] : []),
   ];
-  const files = [
+  const files = withMarkdownLinks([
     ...assets(),
     ...pages,
     changelogFeed(contract, changelog),
@@ -78,7 +79,7 @@ export async function buildSite(
     ...machineFiles({ json }, guides, in30),
     llmsFullText(contract, guides, [reference, ...errors.slice(1), changelogMarkdown]),
     sitemap(contract, pages),
-  ];
+  ]);
   const broken = [...brokenLinks(files), ...brokenDeprecations(files, contract)];
   // Its descriptions may link to the pages of another site.
   const foreign = project.completes ? broken.filter((link) => !link.startsWith('guides/')) : [];

@@ -8,6 +8,7 @@ import { docsUrl, feedPath } from '../changelog/feed.ts';
 import { brunoPath, postmanPath } from '../collections/collections.ts';
 import { placedWithWebhooks } from '../facts/contract.ts';
 import type { Guide } from '../guides/read-guides.ts';
+import { mapLinks } from '../links/markdown-links.ts';
 import type { SiteFile } from '../site-file.ts';
 import { siteSettings } from '../site-settings.ts';
 
@@ -70,12 +71,7 @@ ${urls.join('\n')}
 /** The text of a file with its links relative to the root of the site, except for those in code. */
 function fromRoot({ path, content }: SiteFile): string {
   const absolute = (link: string) => (link.startsWith('#') ? path + link : posix.join(posix.dirname(path), link));
-  return String(content)
-    .split(/(^```[\s\S]*?^```)/m)
-    .map((text, place) =>
-      place % 2 === 1 ? text : text.replaceAll(/\]\(([^()\s:]+)\)/g, (_whole, link: string) => `](${absolute(link)})`),
-    )
-    .join('');
+  return mapLinks(String(content), absolute);
 }
 
 /** llms.txt, and the same list as the Markdown of the home page. */
