@@ -12,7 +12,7 @@ export type ListPetsInit = CallInit & { parseAs?: 'json' } & {
     query?: ListPetsParams | undefined;
     header?: {
       /**
-       * The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
+       * The `ETag` of a response that you have stored. If it is still current, the API returns `304` with no body.
        * @example "2cf24dba5fb0a30e"
        */
       "If-None-Match"?: never | undefined;
@@ -42,7 +42,7 @@ export type GetPetInit = CallInit & { parseAs?: 'json' } & {
     path: GetPetParams;
     header?: {
       /**
-       * The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
+       * The `ETag` of a response that you have stored. If it is still current, the API returns `304` with no body.
        * @example "2cf24dba5fb0a30e"
        */
       "If-None-Match"?: never | undefined;
@@ -88,7 +88,7 @@ export type ListOrdersInit = CallInit & { parseAs?: 'json' } & {
     query?: ListOrdersParams | undefined;
     header?: {
       /**
-       * The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
+       * The `ETag` of a response that you have stored. If it is still current, the API returns `304` with no body.
        * @example "2cf24dba5fb0a30e"
        */
       "If-None-Match"?: never | undefined;
@@ -118,7 +118,7 @@ export type GetOrderInit = CallInit & { parseAs?: 'json' } & {
     path: GetOrderParams;
     header?: {
       /**
-       * The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
+       * The `ETag` of a response that you have stored. If it is still current, the API returns `304` with no body.
        * @example "2cf24dba5fb0a30e"
        */
       "If-None-Match"?: never | undefined;

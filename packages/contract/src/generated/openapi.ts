@@ -795,7 +795,7 @@ export interface components {
          */
         IdempotencyKey: string;
         /**
-         * The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
+         * The `ETag` of a response that you have stored. If it is still current, the API returns `304` with no body.
          * @example "2cf24dba5fb0a30e"
          */
         IfNoneMatch: string;
@@ -1311,7 +1311,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
+                 * The `ETag` of a response that you have stored. If it is still current, the API returns `304` with no body.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -1407,7 +1407,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
+                 * The `ETag` of a response that you have stored. If it is still current, the API returns `304` with no body.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -1595,7 +1595,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
+                 * The `ETag` of a response that you have stored. If it is still current, the API returns `304` with no body.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -1690,7 +1690,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
+                 * The `ETag` of a response that you have stored. If it is still current, the API returns `304` with no body.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];

@@ -336,6 +336,8 @@ inBrowser('the docs in Chromium', () => {
     await still.goto(`${host.origin}${folder}operations/createPet.html`);
     for (const title of ['Java', '503']) await still.getByRole('heading', { name: title, exact: true }).waitFor();
     expect(await still.locator('.try, .site-search-open').locator('visible=true').count()).toBe(0);
+    await still.emulateMedia({ media: 'print' });
+    expect(await still.locator('.tabs[data-memory=language] pre:visible').count()).toBe(1);
     await context.close();
     const page = await open('operations/createPet.html');
     await page.emulateMedia({ media: 'print' });
