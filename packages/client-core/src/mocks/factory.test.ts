@@ -134,6 +134,21 @@ describe('a factory', () => {
     }
   });
 
+  test('makes numbers that fit each other, as their examples do', () => {
+    const properties = {
+      limit: { type: 'integer', minimum: 1, example: 60 },
+      left: { type: 'integer', minimum: 0, example: 59 },
+      stars: { type: 'integer', minimum: 1, maximum: 5, example: 4 },
+      price: { type: 'number', multipleOf: 0.01, examples: [9.99] },
+    };
+    const make = createFactory<object>(object(properties));
+    expect(make.list(3)).toEqual([
+      { limit: 60, left: 59, stars: 4, price: 9.99 },
+      { limit: 61, left: 60, stars: 5, price: 10 },
+      { limit: 62, left: 61, stars: 1, price: 10.01 },
+    ]);
+  });
+
   test('gives the items of a list identifiers of their own', () => {
     const make = createFactory<{ a: { id: number }[] }>(list(object({ id: { type: 'integer' } }), { minItems: 2 }));
     expect(make().a).toEqual([{ id: 1 }, { id: 2 }]);

@@ -188,7 +188,7 @@ function arrayOf(context: Context, schema: Schema, name: string, depth: number):
   return values;
 }
 
-/** Identifiers count up; other numbers are near the example. */
+/** Identifiers and examples count up, so that the numbers of a value fit each other. Any other number is a small one. */
 function numberOf(context: Context, schema: Schema, name: string): number {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, type } = schema;
   const most = Math.min(Number(maximum ?? Infinity), Number(exclusiveMaximum ?? Infinity), Number.MAX_SAFE_INTEGER);
@@ -207,8 +207,13 @@ function numberOf(context: Context, schema: Schema, name: string): number {
   if (/^(id|.*I[dD]|.*_id)$/.test(name) && type !== 'number') {
     return Math.min(last, Math.max(1, first) + serialOf(context) - 1) * step;
   }
-  const top = Math.min(last, Math.max(first, Math.floor((Number(exampleOf(schema) ?? least) * 2 + 1) / step)));
-  const value = (first + Math.floor(context.random() * (top - first + 1))) * step;
+  const example = Math.round(Number(exampleOf(schema)) / step);
+  const isAllowed = example >= first && example <= last;
+  const few = Math.min(last - first, Math.max(0, Math.floor((least * 2 + 1) / step) - first));
+  const offset = isAllowed
+    ? (example - first + turnOf(context)) % (last - first + 1)
+    : Math.floor(context.random() * (few + 1));
+  const value = (first + offset) * step;
   // 3 * 0.1 is not exact.
   return Number.isInteger(step) ? value : Number(value.toPrecision(12));
 }
@@ -255,10 +260,15 @@ function textOf(context: Context, schema: Schema, name: string): string {
   return [made, numbered, example, ...others].find(fits) ?? String(example ?? title);
 }
 
-function named({ seed, count }: Context): string {
-  const round = Math.ceil(count / names.length);
-  const name = `${names[(Math.max(1, seed) + count - 2) % names.length]}`;
+function named(context: Context): string {
+  const round = Math.ceil(context.count / names.length);
+  const name = `${names[turnOf(context) % names.length]}`;
   return round === 1 ? name : `${name} ${round}`;
+}
+
+/** How many values come before this one: none before the first one of the first seed, one before that of the second seed. */
+function turnOf({ seed, count }: Context): number {
+  return Math.max(1, seed) + count - 2;
 }
 
 /** A number that no other value of any seed has, as long as each seed makes at most a thousand. */
