@@ -97,6 +97,12 @@ test.each([
   expect(found(words).map((finding) => finding.title)).toContain(title);
 });
 
+test('a phrase with a word that is not in the index means more than its other word', () => {
+  expect(found('order by').map(({ address }) => address)).toContain('guides/paging.html#order-of-the-entries');
+  expect(found('expired order')[0]?.address).not.toBe('guides/paging.html#order-of-the-entries');
+  expect(found('what is in the logs').map(({ address }) => address)).not.toContain('guides/keys.html');
+});
+
 test('the order of the words does not matter', () => {
   expect(found('requests too many').map(({ address }) => address)).toContain('guides/limits.html#what-to-do-on-a-429');
   expect(found('order cancel')).toEqual(found('cancel order'));

@@ -8,8 +8,8 @@ export type Finding = { address: string; title: string; group: string; excerpt: 
 /** The results of a search: groups, the best first, and a sentence about them. */
 export type Findings = { groups: { name: EntryKind | 'Try this'; findings: Finding[] }[]; note: string };
 
-/** The terms of a phrase, and those of the docs for it. */
-type Meaning = readonly [phrase: string[], meaning: string[]];
+/** The terms of a phrase, those of the docs for it, and the words that a search must contain in this order to mean it. */
+type Meaning = readonly [phrase: string[], meaning: string[], exactPhrase: string];
 
 const MAX_PER_GROUP = 5;
 
@@ -118,9 +118,10 @@ function conceptsOf(words: string, meanings: readonly Meaning[]): Concept[] {
   const concepts: Concept[] = [];
   const terms = termsOf(words);
   let left = terms;
+  const all = allWordsOf(words);
   const isLast = (phrase: readonly string[]) => phrase.at(-1) === terms.at(-1);
-  for (const [phrase, meaning] of meanings) {
-    if (!phrase.every((term) => left.includes(term))) continue;
+  for (const [phrase, meaning, exactPhrase] of meanings) {
+    if (!phrase.every((term) => left.includes(term)) || !all.includes(exactPhrase)) continue;
     const query: Query = { combineWith: 'OR', queries: [{ combineWith: 'AND', queries: phrase }, meaningOf(meaning)] };
     concepts.push({ query, isLast: isLast(phrase) });
     left = left.filter((term) => !phrase.includes(term));
@@ -137,11 +138,26 @@ function termsOf(words: string): string[] {
   return words.split(/[\s\p{P}]+/u).flatMap((word) => (word === '' ? [] : (normalizeTerm(word) ?? [])));
 }
 
+/** The words of a text, including those that are not in the index, each between spaces. */
+function allWordsOf(text: string): string {
+  return ` ${text
+    .split(/[\s\p{P}]+/u)
+    .map((word) => normalizeTerm(word) ?? word.toLowerCase())
+    .join(' ')} `;
+}
+
 /** Longer phrases first: "status code" is not about the status of a book. */
 function meaningsOf(written: Readonly<Record<string, string>>): Meaning[] {
   return Object.entries(written)
-    .flatMap(([phrases, meaning]) => phrases.split('|').map((phrase): Meaning => [termsOf(phrase), termsOf(meaning)]))
+    .flatMap(([phrases, meaning]) =>
+      phrases.split('|').map((phrase): Meaning => [termsOf(phrase), termsOf(meaning), exactPhraseOf(phrase)]),
+    )
     .sort(([one], [other]) => other.length - one.length);
+}
+
+/** All words of a phrase with a single term: "order" does not mean "order by". */
+function exactPhraseOf(phrase: string): string {
+  return termsOf(phrase).length === 1 ? allWordsOf(phrase) : '';
 }
 
 /** The groups in the order of their best results. */
