@@ -4,6 +4,8 @@ import type { Environment } from '../src/options.ts';
 /** Turns of the event loop after which all code has run that does not wait for a timer or a request. */
 const TURNS = 5;
 
+const waiting = new WeakMap<Environment, ReadonlySet<unknown>>();
+
 /**
  * A clock that advances only when code sleeps: when nothing else can run and no request is in flight, it jumps to the
  * next timer.
@@ -16,7 +18,7 @@ export function createVirtualTime(
   clock: { now: number },
   random: () => number,
   send: Environment['fetch'] = (request) => fetch(request),
-): Environment & { timers: () => number } {
+): Environment {
   const timers = new Set<{ at: number; ring: () => void }>();
   let inFlight = 0;
   let advancing = false;
@@ -48,7 +50,7 @@ export function createVirtualTime(
       void advance();
     });
 
-  return {
+  const time: Environment = {
     clock: () => clock.now,
     random,
     sleep,
@@ -67,6 +69,12 @@ export function createVirtualTime(
         void advance();
       }
     },
-    timers: () => timers.size,
   };
+  waiting.set(time, timers);
+  return time;
+}
+
+/** How many timers of a virtual time wait. */
+export function timersOf(time: Environment): number {
+  return waiting.get(time)?.size ?? 0;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createVirtualTime } from '../../test/virtual-time.ts';
+import { createVirtualTime, timersOf } from '../../test/virtual-time.ts';
 import { NetworkError, TimeoutError } from '../errors.ts';
 import { defaults } from '../options.ts';
 import { attemptOnce, type Call } from './attempt.ts';
@@ -40,7 +40,7 @@ test('a response is returned unchanged, with its whole body', async () => {
   const { attempt, time } = setUp(async () => Response.json([1], { status: 201, headers: { 'X-A': 'b' } }));
   const response = await attempt();
   expect([response.status, response.headers.get('X-A'), await response.json()]).toEqual([201, 'b', [1]]);
-  expect(time.timers()).toBe(0);
+  expect(timersOf(time)).toBe(0);
 });
 
 test('a response without a body still has none', async () => {
@@ -78,7 +78,7 @@ describe('a call without a response rejects with', () => {
     const error = await attempt().catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(NetworkError);
     expect(error).toMatchObject({ message: 'No response to GET http://a.example/notes: ECONNREFUSED', cause });
-    expect(time.timers()).toBe(0);
+    expect(timersOf(time)).toBe(0);
   });
 
   test('a NetworkError if the body breaks off', async () => {
@@ -158,7 +158,7 @@ describe.each([true, false])('if fetch respects its signal: %p', (looksAtSignal)
     const error = await attempt().catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({ message: 'No response to GET http://a.example/notes within 1000 ms.' });
-    expect(time.timers()).toBe(0);
+    expect(timersOf(time)).toBe(0);
   });
 
   test('a call that is aborted rejects with the reason of its signal', async () => {
@@ -167,6 +167,6 @@ describe.each([true, false])('if fetch respects its signal: %p', (looksAtSignal)
     const call = attempt({ signal: controller.signal });
     controller.abort('enough');
     await expect(call).rejects.toBe('enough');
-    expect(time.timers()).toBe(0);
+    expect(timersOf(time)).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createVirtualTime } from '../../test/virtual-time.ts';
+import { createVirtualTime, timersOf } from '../../test/virtual-time.ts';
 import { defaults, type Policy } from '../options.ts';
 import type { ClientEvent } from './events.ts';
 import { createGate, type Pass } from './gate.ts';
@@ -179,7 +179,7 @@ describe('a call that is aborted', () => {
     const waiting = call('a', controller.signal);
     controller.abort('changed my mind');
     await expect(waiting).rejects.toBe('changed my mind');
-    expect(time.timers()).toBe(0);
+    expect(timersOf(time)).toBe(0);
     await call('b');
     expect(left).toEqual(['first 0', 'b 20250']);
   });

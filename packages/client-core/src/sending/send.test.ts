@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createVirtualTime } from '../../test/virtual-time.ts';
+import { createVirtualTime, timersOf } from '../../test/virtual-time.ts';
 import { defaults, type Policy } from '../options.ts';
 import type { Call } from './attempt.ts';
 import type { ClientEvent } from './events.ts';
@@ -115,7 +115,7 @@ describe('a call', () => {
     while (!events.some(({ type }) => type === 'retry')) await Promise.resolve();
     controller.abort('enough');
     await expect(call).rejects.toBe('enough');
-    expect([sent, time.timers()]).toEqual([[0], 0]);
+    expect([sent, timersOf(time)]).toEqual([[0], 0]);
   });
 });
 
