@@ -63,6 +63,10 @@ test('docs and packages are made of it', () => {
   expect(page).toContain('errors.html#not_found');
   expect(project.read('dist/docs/operations/getBerths.md')).toContain("error['detail']");
   expect(project.read('dist/docs/guides/errors.html')).toContain('a problem (RFC 9457');
+  expect(project.read('dist/docs/changelog.md')).toMatch(/\n\nThere are no releases yet\.\n$/);
+  expect(page).toContain('<a href="../guides/client-reference.html">TypeScript client</a>');
+  const [tarball] = globSync('sdk/*.tgz', { cwd: join(project.folder, 'dist/docs') });
+  expect(project.read('dist/docs/guides/client-reference.md')).toContain(`/docs/${tarball}\n`);
   expect(project.read('docs/errors.md')).toContain('"title": "Invalid request"');
   expect(`${page}${project.read('dist/docs/index.html')}`).not.toMatch(/animal|\bpets?\b/i);
   expect(project.run('pack', '--folder', 'packed')).toMatchObject({ status: 0 });

@@ -41,7 +41,7 @@ export async function buildSite(
 ): Promise<SiteFile[]> {
   const contract = withShownServer(JSON.parse(json));
   const in30 = contractIn30({ json });
-  const written = [...readGuides(contract, folder, client), ...clientPages(contract)];
+  const written = [...readGuides(contract, folder, client), ...clientPages(contract, client)];
   const stories = workflowsAsGuides(contract);
   const guides = [...written, ...stories];
   const plan = await planRelease(new Date());

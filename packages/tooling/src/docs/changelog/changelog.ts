@@ -29,7 +29,7 @@ export function readChangelog(
     throw new Error(`CHANGELOG.md has no entry "## ${version} (YEAR-MONTH-DAY)" for the release ${version}.`);
   }
   const linked = [...unreleasedEntry(plan), ...entries].map((entry) => withChangesLink(entry, steps));
-  return [intro, ...linked].join('\n');
+  return [intro, ...(linked.length === 0 ? ['There are no releases yet.\n'] : linked)].join('\n');
 }
 
 function withChangesLink(entry: string, steps: readonly Pick<ContractStep, 'name'>[]): string {

@@ -6,22 +6,29 @@ import type { ContractDocument } from '../../contract/document.ts';
 import { project, root } from '../../project.ts';
 import { table } from '../facts/words.ts';
 import { shownServerOf } from '../samples/request.ts';
-import { type Guide, plainText } from './read-guides.ts';
+import type { ClientPackage } from '../sdk/client-package.ts';
+import { clientGuidePath } from '../site-settings.ts';
+import { type Guide, installation, plainText } from './read-guides.ts';
 
 const client = join(root, 'packages/client');
 
 /** The pages about the client: its reference, and one for each file in docs/ of its package. */
-export function clientPages(contract: ContractDocument): Guide[] {
+export function clientPages(contract: ContractDocument, packed?: ClientPackage): Guide[] {
   const others = globSync('docs/*.md', { cwd: client }).map((file) => file.replaceAll('\\', '/'));
-  return [clientReference(contract), ...others.sort().map((file) => clientPage(contract, file))];
+  return [clientReference(contract, packed), ...others.sort().map((file) => clientPage(contract, file))];
 }
 
-/** The reference of the client: its README and a table of the exports of each module, both read from the package. */
-export function clientReference(contract: ContractDocument): Guide {
+/**
+ * The reference of the client: its README and a table of the exports of each module, both read from the package. It also says how to
+ * install the client if no guide does.
+ */
+export function clientReference(contract: ContractDocument, packed?: ClientPackage): Guide {
   const readme = clientPage(contract, 'README.md');
   const title = 'Client reference';
-  const markdown = `${readme.markdown.replace(/^# .+/, `# ${title}`)}\n## Exports\n\n${exportTables()}\n`;
-  return { ...readme, name: 'client-reference', title, markdown };
+  const name = 'client-reference';
+  const install = clientGuidePath === `guides/${name}.html` ? `\n## Install it\n\n${installation(packed)}\n` : '';
+  const markdown = `${readme.markdown.replace(/^# .+/, `# ${title}`)}${install}\n## Exports\n\n${exportTables()}\n`;
+  return { ...readme, name, title, markdown };
 }
 
 function clientPage(contract: ContractDocument, file: string): Guide {

@@ -59,7 +59,7 @@ export function readGuides(contract: ContractDocument, folder = guidesFolder, cl
 }
 
 /** How to install the client: from the docs, if they have it. */
-function installation(client: ClientPackage | undefined): string {
+export function installation(client: ClientPackage | undefined): string {
   if (client === undefined) {
     return `\`\`\`sh
 npm install ${project.clientPackage}
