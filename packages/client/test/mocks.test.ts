@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import * as constants from '@animal-store/contract';
 import { replyExamples } from '@animal-store/contract/examples';
 import * as schemas from '@animal-store/contract/requests';
@@ -278,6 +279,21 @@ test('after a mocked 429 and `reset`, a client that tests share sends again, and
   server.resetHandlers();
   mocks.reset();
   expect([await sent(shared), await sent(create())]).toEqual(['success', 'success']);
+});
+
+test('a call that waits because of a mocked 429 is sent after `reset`, and holds no other back', async () => {
+  const refused = Promise.withResolvers<void>();
+  const onEvent = ({ type }: { type: string }) => type === 'retry' && refused.resolve();
+  const shared = createAnimalStore({ apiKey: 'as_test_any', baseUrl, onEvent, maxRetryAfter: 1_000_000 });
+  server.use(mocks.reply('listPets', 429, { headers: { 'Retry-After': '900' } }));
+  const waiting = shared.GET('/pets');
+  await refused.promise;
+  // The call now waits for its turn.
+  await setImmediate();
+  server.resetHandlers();
+  mocks.reset();
+  const statuses = (await Promise.all([shared.GET('/pets'), waiting])).map(({ response }) => response.status);
+  expect(statuses).toEqual([200, 200]);
 });
 
 describe('a resolver', () => {

@@ -27,8 +27,8 @@ export type Closed = { code: string; retryAfter: number };
 type Caller = Waiter & { signal: AbortSignal; policy: Pick<Policy, 'timeout'>; attempts: number };
 
 /**
- * The longest that a waiting call sleeps before it checks the gate again, if nothing else may wake it. Calls wake at random times, so
- * that they are not sent together.
+ * The longest that a waiting call sleeps before it checks the gate again, if nothing else may wake it. Calls of Workers wake at random times,
+ * so that they are not sent together.
  */
 const POLL = 100;
 
@@ -105,7 +105,8 @@ export function createGate(
   function wake(until: number): void {
     if (until === Infinity) return;
     stopTimer();
-    stopTimer = after(sleep, until - clock(), advance);
+    // Mocks may be reset meanwhile.
+    stopTimer = after(sleep, Math.min(until - clock(), mockResets() ? POLL : Infinity), advance);
   }
 
   function learn(heard: Heard, epoch: number): void {
