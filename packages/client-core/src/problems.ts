@@ -62,7 +62,7 @@ const atLeast =
 const atMost =
   (unit: string): Wording =>
   (limit) =>
-    `must have at most ${limit} ${unit}`;
+    `must have at most ${limit} ${limit === 1 ? unit.replace(/(ie)?s$/, (end) => (end === 's' ? '' : 'y')) : unit}`;
 
 const unknown = 'is unknown';
 

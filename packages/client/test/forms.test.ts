@@ -5,7 +5,13 @@ import { expect, test } from '@jest/globals';
 import { pointerStep } from '../../client-core/src/pointer.ts';
 import { startTestServer } from '../../server/test/harness.ts';
 import { seededRandom } from '../../testing/src/seeded-random.ts';
-import { createOrderBody, createPetBody, listPetsParams, updatePetBody } from '../src/generated/forms.ts';
+import {
+  createOrderBody,
+  createPetBody,
+  listPetsParams,
+  setSandboxClockBody,
+  updatePetBody,
+} from '../src/generated/forms.ts';
 
 type Body = { schema: FormSchema<unknown>; send: string; type?: string; names: string[] };
 
@@ -14,6 +20,7 @@ const bodies: Body[] = [
   { schema: createPetBody, send: 'POST /pets', names: ['name', 'categoryId', 'status', 'toString'] },
   { schema: updatePetBody, send: 'PATCH /pets/1', type: merge, names: ['name', 'categoryId', 'status', '__proto__'] },
   { schema: createOrderBody, send: 'POST /store/orders', names: ['petId', 'a/b~c', ''] },
+  { schema: setSandboxClockBody, send: 'POST /sandbox/clock', names: ['advanceSeconds', 'time', 'other'] },
 ];
 
 const values: unknown[] = [
@@ -29,6 +36,13 @@ const values: unknown[] = [
     'sold',
     'Sold',
     '3',
+  ],
+  ...[
+    '2031-01-01T00:00:00Z',
+    '2031-02-30T00:00:00Z',
+    '2027-12-31T23:59:60Z',
+    '2031-01-01 00:00:00Z',
+    '2031-01-01T24:00:00Z',
   ],
   ...[0, 1, 3, -7, 0.5, 2 ** 53 - 1, 2 ** 53, -(2 ** 53), 1e300],
   ...[null, true, false, [], ['Rex'], {}, { name: 'Rex' }],

@@ -162,6 +162,8 @@ const rewordings: [from: RegExp, to: string][] = [
   [/^must NOT have (additional|unevaluated) properties.*/s, 'is unknown'],
   [/^must have required property.*/s, 'is required'],
   [/^must NOT have fewer than 1 (?:character|item|propertie)s$/, 'must not be empty'],
+  [/^must NOT have more than 1 properties$/, 'must have at most 1 property'],
+  [/^must NOT have more than 1 (character|item)s$/, 'must have at most 1 $1'],
   [/^must NOT have fewer than /, 'must have at least '],
   [/^must NOT have more than /, 'must have at most '],
   [/^must NOT have duplicate items.*/s, 'must not contain a value twice'],

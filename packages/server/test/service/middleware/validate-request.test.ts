@@ -76,6 +76,11 @@ test.each([
   expect(response.body.details).toEqual([{ where: `body/${property}`, what }]);
 });
 
+test('a body with two properties where one is allowed has one problem in the singular', async () => {
+  const response = await server.call('setSandboxClock', { body: { advanceSeconds: 1, time: '2031-01-01T00:00:00Z' } });
+  expect(response.body.details).toEqual([{ where: 'body', what: 'must have at most 1 property' }]);
+});
+
 test('a change to an unknown status names the allowed ones, null included', async () => {
   const headers = { 'if-match': '*' };
   const response = await server.call('updatePet', { path: { petId: 1 }, body: { status: 'lost' }, headers });
