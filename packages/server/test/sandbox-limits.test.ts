@@ -26,6 +26,8 @@ test('a full sandbox says so, can be read and reset, and others can write', asyn
   }
   expect([refused.status, refused.body.code]).toEqual([503, 'service_unavailable']);
   expect(refused.body.message).toMatch(/^Your sandbox is full: .*reset the sandbox\.$/);
+  // By the quota of the key, not that of its IP address, which other callers may share.
+  expect(refused.headers.get('X-RateLimit-Limit')).toBe('100000');
   expect((await server.call('listPets', { key })).status).toBe(200);
   expect((await server.call('createPet', { body: rex })).status).toBe(201);
   expect((await server.call('resetSandbox', { key })).status).toBe(204);

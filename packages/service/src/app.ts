@@ -95,7 +95,7 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
 
 /** The steps that depend on a store and its clock: that of the server, or that of a sandbox. */
 function storeSteps<Store extends StoreTypes>(
-  parts: AppParts<Store>,
+  parts: AppParts<Store> & Partial<Pick<SandboxParts<Store>, 'refuseIfFull'>>,
   responder: Responder,
   exhausted: ExhaustedAddresses,
 ) {
@@ -111,6 +111,7 @@ function storeSteps<Store extends StoreTypes>(
       ...(hasSchemes ? [requireCaller] : []),
       ...ownHandlers(parts.middleware?.afterKey),
       requireOperation,
+      ...(parts.refuseIfFull === undefined ? [] : [parts.refuseIfFull]),
       readBody,
       validateRequest,
       runOperation({ contract, operations, storage, clock, responder, log, running, mode: config.mode }),

@@ -34,6 +34,8 @@ export type SandboxParts<Store extends StoreTypes> = {
   limiter: Limiter;
   exhausted: ExhaustedAddresses;
   clock: Clock;
+  /** Refuses what adds data to a full sandbox. */
+  refuseIfFull: RequestHandler;
 };
 
 export type SandboxesParts<Store extends StoreTypes> = {
@@ -55,7 +57,6 @@ type OpenSandbox<Store extends StoreTypes> = SandboxParts<Store> & {
   /** The minute of the sandbox for which the work of the store was done. */
   minute: number;
   transcript: Transcript;
-  isFull: () => boolean;
   /** Requests and moves of the clock in progress. A dropped sandbox is closed after the last one. */
   users: number;
   isDropped: boolean;
@@ -92,14 +93,15 @@ export function sandboxes<Store extends StoreTypes>({
     const sandboxClock = () => clock() + time.aheadMs;
     const limiter = await createLimiter(storage.usage, contract, sandboxClock, { maxAddresses: MAX_CALLERS });
     const exhausted = new ExhaustedAddresses(MAX_CALLERS);
-    const parts = { storage, keys: keysBy(sandboxClock, MAX_CALLERS), limiter, exhausted, clock: sandboxClock };
     const usedPages = database.prepare(
       'SELECT page_count - freelist_count AS used FROM pragma_page_count, pragma_freelist_count',
     );
+    const refuseIfFull = refuseIf(() => Number(usedPages.get()?.['used']) * PAGE_BYTES >= MAX_BYTES);
+    const keys = keysBy(sandboxClock, MAX_CALLERS);
+    const parts = { storage, keys, limiter, exhausted, clock: sandboxClock, refuseIfFull };
     return {
       ...{ ...parts, serve: serveWith(parts), time, minute: minuteOf(clock()) },
       ...{ transcript: new Transcript(contract), users: 0, isDropped: false },
-      isFull: () => Number(usedPages.get()?.['used']) * PAGE_BYTES >= MAX_BYTES,
     };
   }
 
@@ -148,8 +150,6 @@ export function sandboxes<Store extends StoreTypes>({
     context.receivedAt = now;
     response.setHeader('Date', new Date(now).toUTCString());
     recordRequest(request, response, sandbox.transcript);
-    if (route.kind === 'operation' && !route.operation.reads && request.method !== 'DELETE' && sandbox.isFull())
-      throw full();
     // The credentials are checked again by the time of the sandbox, in which they may have expired.
     context.key = undefined;
     context.scopeError = undefined;
@@ -173,6 +173,13 @@ function drop<Store extends StoreTypes>(sandbox: OpenSandbox<Store>): void {
 
 function closeIfUnused<Store extends StoreTypes>(sandbox: OpenSandbox<Store>): void {
   if (sandbox.isDropped && sandbox.users === 0) void sandbox.storage.close();
+}
+
+function refuseIf(isFull: () => boolean): RequestHandler {
+  return ({ context: { route }, method }, _response, next) => {
+    const isAdding = route.kind === 'operation' && !route.operation.reads && method !== 'DELETE';
+    next(isAdding && isFull() ? full() : undefined);
+  };
 }
 
 function full(): ApiError {
