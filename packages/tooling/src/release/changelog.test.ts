@@ -134,10 +134,40 @@ Text.
       'Limit was added.',
     ];
     const entry = changelogEntry(planWith(messages.map((message) => change('minor', at, message))), '2026-11-21');
-    expect(entry).toContain(
-      '### Changed for you\n\n- **status 200** in listBooks: At most 20 items.\n- **status 200** in listBooks: The regular expression has changed.\n',
-    );
+    expect(entry).toContain('### Changed for you\n\n- **status 200** in listBooks: At most 20 items.\n');
     expect(entry).not.toContain('Limit was added');
+  });
+
+  test('names the operations that can send a new error code, and none if only new operations can', () => {
+    const document = (codes: string[]) =>
+      parseContract(
+        JSON.stringify({
+          info: { version: '1.1.0' },
+          security: [{ key: ['read'] }],
+          paths: Object.fromEntries(
+            codes.map((code) => [
+              `/${code}`,
+              { get: { operationId: `get_${code}`, responses: { 400: { $ref: `#/components/responses/${code}` } } } },
+            ]),
+          ),
+          components: {
+            responses: Object.fromEntries(
+              codes.map((code) => [code, { content: { 'application/json': { example: { code, message: 'No.' } } } }]),
+            ),
+          },
+        }),
+        'openapi.yaml',
+      );
+    const gained = change(
+      'minor',
+      '#/components/schemas/ErrorCode/enum',
+      "Enum of `code` gained values: 'lost', 'found'.",
+    );
+    const scope = change('minor', '#/paths/~1lost/get/security', '`security` changed.');
+    const plan = { ...planWith([gained, scope], [], document(['lost'])), current: document(['lost', 'found']) };
+    expect(changelogEntry(plan, '2026-11-21')).toContain(
+      '### Changed for you\n\n- **get_lost**: New error code `lost`.\n- **get_lost**: A key needs the scope `read`.\n',
+    );
   });
 
   test('says that nothing changes, if only the wording did', () => {

@@ -1,5 +1,5 @@
 import { dig, keysOf } from '../common/json.ts';
-import { type Contract, isBeta, operationsIn } from '../contract/parse.ts';
+import { type Contract, isBeta, operationsIn, reachedFrom } from '../contract/parse.ts';
 import type { Change } from '../diff/change.ts';
 import { inMarkdown, placeWithUsers, usersOf } from '../diff/report.ts';
 import type { Plan } from './plan.ts';
@@ -81,8 +81,11 @@ function changedParts({ current, last }: Plan): Part[] {
     excepted
       .filter(({ exception }) => (exception.toDo !== undefined) === isToDo)
       .flatMap(({ change, exception: { toDo, reason } }) => {
-        const text = [wordsFor(change), ...(toDo === undefined ? [] : [toDo]), `*${reason}*`].join(' ');
-        return linesOf([{ document: documentOf(change), at: change.at, text }]);
+        const document = documentOf(change);
+        // Only the reason knows what another regular expression means.
+        const words = isPattern(change.message) ? '' : wordsFor(document, change);
+        const text = [words, toDo ?? '', `*${reason}*`].filter((words) => words !== '').join(' ');
+        return linesOf([{ document, at: change.at, text }]);
       });
   const noticed = [
     ...comparison.stable.filter(({ impact }) => impact === 'minor'),
@@ -96,7 +99,16 @@ function changedParts({ current, last }: Plan): Part[] {
   }));
   const others = noticed
     .filter((change) => !isAddition(change))
-    .map((change) => ({ document: documentOf(change), at: change.at, text: wordsFor(change) }));
+    .flatMap((change) => {
+      const document = documentOf(change);
+      const codes = addedCodes(change).flatMap((code) =>
+        sendersOf(document, code).map(({ id, at }) => ({ code, id, at })),
+      );
+      if (codes.length === 0) return [{ document, at: change.at, text: wordsFor(document, change) }];
+      // The line of a new operation says that it is new.
+      const before = codes.filter(({ id }) => known.has(id));
+      return before.map(({ code, at }) => ({ document, at, text: `New error code \`${code}\`.` }));
+    });
   return [
     { title: 'To do', lines: breaking(true) },
     { title: 'New', lines: [...added.map(newOperationLine), ...linesOf(additions)] },
@@ -111,19 +123,38 @@ function isWithoutEffect({ at, message }: Change): boolean {
   return /\/x-deprecation\/documentation$/.test(at) || message === 'Limit was added.';
 }
 
-const boundsInWords: Readonly<Record<string, string>> = {
-  maxItems: 'At most $2 items',
-  minItems: 'At least $2 items',
-  maxLength: 'At most $2 characters',
-  minLength: 'At least $2 characters',
-  maximum: 'At most $2',
-  minimum: 'At least $2',
-  pattern: 'The regular expression has changed',
+/** The error codes that a change adds to the contract. */
+function addedCodes({ at, message }: Change): string[] {
+  const [, codes = ''] = /^Enum of `\w+` gained values: (.*)\.$/.exec(message) ?? [];
+  const [, , schema] = keysOf(at);
+  return schema === 'ErrorCode' ? [...codes.matchAll(/[`']([^`']+)[`']/g)].map(([, code = '']) => code) : [];
+}
+
+/** The operations that document an error with a code, by its examples. */
+function sendersOf(document: unknown, code: string) {
+  return operationsIn(document).filter(({ operation }) => {
+    const reached = [...reachedFrom(document, operation)].map((at) => dig(document, ...keysOf(at)));
+    return [operation, ...reached].some((part) => JSON.stringify(part).includes(`"code":"${code}"`));
+  });
+}
+
+const boundsInWords: Readonly<Record<string, (bound: string) => string>> = {
+  maxItems: (bound) => `At most ${bound} items.`,
+  minItems: (bound) => `At least ${bound} items.`,
+  maxLength: (bound) => `At most ${bound} characters.`,
+  minLength: (bound) => `At least ${bound} characters.`,
+  maximum: (bound) => `At most ${bound}.`,
+  minimum: (bound) => `At least ${bound}.`,
 };
 
 /** Says what a change means for a program, if the comparison says only which keyword or list changed. */
-function wordsFor({ at, message }: Change): string {
-  if (/\/security(\/|$)/.test(at)) return 'The scope that a key needs has changed. See the page of the operation.';
+function wordsFor(document: unknown, { at, message }: Change): string {
+  if (/\/security(\/|$)/.test(at)) {
+    const scopes = scopesAt(document, at);
+    if (scopes.length > 0) return `A key needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`;
+    return 'What a request needs to be allowed has changed. See the page of the operation.';
+  }
+  if (isPattern(message)) return 'Which values are valid has changed. See the page of the operation.';
   const [, before, after] = /^`required` changed from (\[.*\]) to (\[.*\])\.$/.exec(message) ?? [];
   if (before !== undefined && after !== undefined) {
     const [old, now]: [string[], string[]] = [JSON.parse(before), JSON.parse(after)];
@@ -137,8 +168,19 @@ function wordsFor({ at, message }: Change): string {
   const [, keyword = '', to = ''] =
     /^`(\w+)`(?: of `[^`]*`)? (?:was set|changed from .+) to (.+)\.$/.exec(message) ?? [];
   const bound = boundsInWords[keyword];
-  if (bound !== undefined) return `${bound.replace('$2', to)}.`;
+  if (bound !== undefined) return bound(to);
   return inMarkdown(message.replace(/^Enum of (`[^`]*`) gained values:/, 'New values of $1:'));
+}
+
+function isPattern(message: string): boolean {
+  return message.startsWith('`pattern` ');
+}
+
+/** The scopes that the operation with a part needs. */
+function scopesAt(document: unknown, at: string): unknown[] {
+  const [section = '', path = '', method = ''] = keysOf(at);
+  const asked = dig(document, section, path, method, 'security') ?? dig(document, 'security');
+  return Object.values(Object(asked)).flatMap((schemes) => Object.values(Object(schemes)).flat());
 }
 
 /** A changed part of a contract, and what its line says about it. */
