@@ -119,13 +119,6 @@ Text.
     );
   });
 
-  test('has a note in place of the line about the part that the note names', () => {
-    const values = change('minor', added.at, 'Enum of `code` gained values: `lost`.');
-    const notes = '### Changed for you\n\n- **status 418.** The teapot is lost.';
-    const entry = changelogEntry({ ...planWith([values]), notes }, '2026-11-21');
-    expect(entry).toBe('## 1.1.0 (2026-11-21)\n\n### Changed for you\n\n- **status 418.** The teapot is lost.\n');
-  });
-
   test('says what a changed bound means', () => {
     const at = '#/paths/~1books/get/responses/200';
     const messages = [

@@ -20,13 +20,9 @@ export function withEntry(changelog: string | undefined, entry: string): string 
 
 /** The notes of the release and its changes in the contract, below its number. `day` is its date, such as 2026-11-21. */
 export function changelogEntry(plan: Plan, day: string): string {
-  const notes = plan.notes ?? '';
-  const { before, sections } = sectionsOf(notes);
+  const { before, sections } = sectionsOf(plan.notes ?? '');
   const parts = changedParts(plan).map(({ title, lines }) => {
-    const text = joined(
-      sections.get(title) ?? '',
-      lines.filter((line) => !isNoted(line, notes)),
-    );
+    const text = joined(sections.get(title) ?? '', lines);
     return text === '' ? '' : `### ${title}\n\n${text}`;
   });
   const first = plan.last === undefined ? ['The first release.', operationList(plan.current)] : [];
@@ -55,12 +51,6 @@ function sectionsOf(notes: string): { before: string; sections: ReadonlyMap<stri
     return false;
   });
   return { before: others.join('').trim(), sections };
-}
-
-/** Whether a note begins with the name of the part that a line is about: the note then says what has changed there. */
-function isNoted(line: string, notes: string): boolean {
-  const [, name] = /^- \*\*(.+?)\*\*/.exec(line) ?? [];
-  return name !== undefined && notes.includes(`- **${name}.**`);
 }
 
 /** Notes and the lines of a list. Notes that end with a list are its beginning. */
