@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { DAY } from '../../service/src/common/time.ts';
 import { readConfig } from '../../service/src/config/config.ts';
 import { MAX_SANDBOXES } from '../../service/src/sandbox/sandboxes.ts';
 import { api } from '../src/operations/api.ts';
@@ -43,6 +44,16 @@ test('the sandbox that was not used for the longest time is dropped for a furthe
   }
   expect([await count(used), await count(oldest)]).toEqual([seeds.length + 1, seeds.length]);
 }, 60_000);
+
+test('a sandbox is dropped after a week without a request', async () => {
+  const [unused, used] = [await server.createKey(), await server.createKey()];
+  for (const key of [unused, used]) await server.call('createPet', { key, body: rex });
+  for (const days of [6, 2]) {
+    server.clock.now += days * DAY;
+    await server.call('getKey', { key: used });
+  }
+  expect([await count(used), await count(unused)]).toEqual([seeds.length + 1, seeds.length]);
+});
 
 test('a request in progress ends in its sandbox if that is reset meanwhile', async () => {
   const [started, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -72,7 +72,7 @@ export function sandboxes<Store extends StoreTypes>({
   contents,
 }: SandboxesParts<Store>): RequestHandler {
   const opened = new LRUCache<string, Promise<OpenSandbox<Store>>>({
-    ...{ max: MAX_SANDBOXES, ttl: UNUSED_FOR, updateAgeOnGet: true, ttlAutopurge: false },
+    ...{ max: MAX_SANDBOXES, ttl: UNUSED_FOR, updateAgeOnGet: true, ttlAutopurge: false, perf: { now: clock } },
     dispose: (opening) => void opening.then(drop, () => {}),
   });
   const controls = new Set(service.sandboxOperations ?? []);
