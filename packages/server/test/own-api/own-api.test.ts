@@ -63,6 +63,9 @@ test('docs and packages are made of it', () => {
   expect(page).toContain('errors.html#not_found');
   expect(project.read('dist/docs/operations/getBerths.md')).toContain("error['detail']");
   expect(project.read('dist/docs/guides/errors.html')).toContain('a problem (RFC 9457');
+  const agents = project.read('dist/docs/guides/agents.md');
+  expect(agents).toContain('\n2. Take operations and fields from `openapi.yaml`.');
+  expect(agents).not.toContain('Idempotency-Key');
   expect(project.read('dist/docs/changelog.md')).toMatch(/\n\nThere are no releases yet\.\n$/);
   expect(page).toContain('<a href="../guides/client-reference.html">TypeScript client</a>');
   const [tarball] = globSync('sdk/*.tgz', { cwd: join(project.folder, 'dist/docs') });
@@ -298,7 +301,7 @@ keyPrefix: qy
 metricPrefix: quay
 menu:
   Begin: [first-call, keys]
-  Go further: [lists, errors, versions]
+  Go further: [lists, errors, versions, agents]
 completes: true
 leftOut: ["POST /reservations"]
 `;

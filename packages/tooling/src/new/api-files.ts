@@ -5,6 +5,7 @@ import { credentialsOf, type SentCredential, schemesOf, sentInWords } from '../c
 import { pathOfServer } from '../contract/servers.ts';
 import type { Adopted } from '../effective/adopt.ts';
 import { prefixOf } from '../effective/security.ts';
+import { agentsGuide } from './agents-guide.ts';
 import { factsOf, type OperationFacts } from './facts.ts';
 import { harnessFiles } from './harness.ts';
 import { listGuide } from './list-guide.ts';
@@ -273,6 +274,7 @@ const guidesOf = (document: ContractDocument): Readonly<Record<string, string>> 
   versions:
     '# Versions\n\nThe API only grows: no field, status or code is removed. Ignore properties that you do not know.\n',
   ...listsGuide(document),
+  agents: agentsGuide(document),
 });
 
 function listsGuide(document: ContractDocument): Readonly<Record<string, string>> {
