@@ -136,7 +136,7 @@ Text.
       parseContract(
         JSON.stringify({
           info: { version: '1.1.0' },
-          security: [{ key: ['read'] }],
+          security: [{ key: ['read'] }, { cookie: ['read'] }, { key: ['write', 'admin'] }],
           paths: Object.fromEntries(
             codes.map((code) => [
               `/${code}`,
@@ -154,12 +154,12 @@ Text.
     const gained = change(
       'minor',
       '#/components/schemas/ErrorCode/enum',
-      "Enum of `code` gained values: 'lost', 'found'.",
+      "Enum of `code` gained values: 'lost', 'found', 'rare'.",
     );
     const scope = change('minor', '#/paths/~1lost/get/security', '`security` changed.');
     const plan = { ...planWith([gained, scope], [], document(['lost'])), current: document(['lost', 'found']) };
     expect(changelogEntry(plan, '2026-11-21')).toContain(
-      '### Changed for you\n\n- **get_lost**: New error code `lost`.\n- **get_lost**: A key needs the scope `read`.\n',
+      '### Changed for you\n\n- **get_lost**: New error code `lost`.\n- **ErrorCode**: New error code `rare`.\n- **get_lost**: A key needs the scope `read`, or `write` and `admin`.\n',
     );
   });
 

@@ -91,13 +91,16 @@ function changedParts({ current, last }: Plan): Part[] {
     .filter((change) => !isAddition(change))
     .flatMap((change) => {
       const document = documentOf(change);
-      const codes = addedCodes(change).flatMap((code) =>
-        sendersOf(document, code).map(({ id, at }) => ({ code, id, at })),
-      );
+      const codes = addedCodes(change);
       if (codes.length === 0) return [{ document, at: change.at, text: wordsFor(document, change) }];
-      // The line of a new operation says that it is new.
-      const before = codes.filter(({ id }) => known.has(id));
-      return before.map(({ code, at }) => ({ document, at, text: `New error code \`${code}\`.` }));
+      return codes.flatMap((code) => {
+        const text = `New error code \`${code}\`.`;
+        const senders = sendersOf(document, code);
+        // Without an example, any operation may send it.
+        if (senders.length === 0) return [{ document, at: change.at, text }];
+        // The line of a new operation says that it is new.
+        return senders.filter(({ id }) => known.has(id)).map(({ at }) => ({ document, at, text }));
+      });
     });
   return [
     { title: 'To do', lines: breaking(true) },
@@ -141,7 +144,7 @@ const boundsInWords: Readonly<Record<string, (bound: string) => string>> = {
 function wordsFor(document: unknown, { at, message }: Change): string {
   if (/\/security(\/|$)/.test(at)) {
     const scopes = scopesAt(document, at);
-    if (scopes.length > 0) return `A key needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`;
+    if (scopes.length > 0) return `A key needs the scope ${scopes.join(', or ')}.`;
     return 'What a request needs to be allowed has changed. See the page of the operation.';
   }
   if (isPattern(message)) return 'Which values are valid has changed. See the page of the operation.';
@@ -166,11 +169,15 @@ function isPattern(message: string): boolean {
   return message.startsWith('`pattern` ');
 }
 
-/** The scopes that the operation with a part needs. */
-function scopesAt(document: unknown, at: string): unknown[] {
+/** The scopes that the operation with a part needs, in words: one text for each alternative. */
+function scopesAt(document: unknown, at: string): string[] {
   const [section = '', path = '', method = ''] = keysOf(at);
   const asked = dig(document, section, path, method, 'security') ?? dig(document, 'security');
-  return Object.values(Object(asked)).flatMap((schemes) => Object.values(Object(schemes)).flat());
+  const alternatives = Object.values(Object(asked)).map((schemes) => {
+    const scopes = new Set(Object.values(Object(schemes)).flat());
+    return [...scopes].map((scope) => `\`${scope}\``).join(' and ');
+  });
+  return [...new Set(alternatives)].filter((scopes) => scopes !== '');
 }
 
 /** A changed part of a contract, and what its line says about it. */

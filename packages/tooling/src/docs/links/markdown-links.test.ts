@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { withMarkdownLinks } from './markdown-links.ts';
 
 test('Markdown links to the Markdown of a page if the site has it, but not in code', () => {
-  const text = `[one](../notes/one.html#top) [list](../list.html) [other host](https://host.example/notes/one.html)
+  const text = `[one](../notes/one.html#top) [list](../list.html) [this page](start.html) [other host](https://host.example/notes/one.html)
 
 \`\`\`md
 [one](../notes/one.html)

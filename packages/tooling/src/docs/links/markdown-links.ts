@@ -20,8 +20,9 @@ export function withMarkdownLinks(files: readonly SiteFile[]): SiteFile[] {
     const linked = mapLinks(content, (link) => {
       const [address = ''] = link.split('#');
       const inMarkdown = address.replace(/\.html$/, '.md');
-      const exists = paths.has(posix.join(posix.dirname(path), inMarkdown));
-      return exists ? inMarkdown + link.slice(address.length) : link;
+      const target = posix.join(posix.dirname(path), inMarkdown);
+      // A page that links to its own HTML means what only HTML has, such as a form.
+      return paths.has(target) && target !== path ? inMarkdown + link.slice(address.length) : link;
     });
     return { ...file, content: linked };
   });
