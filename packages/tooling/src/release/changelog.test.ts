@@ -131,7 +131,7 @@ Text.
     expect(entry).not.toContain('Limit was added');
   });
 
-  test('names the operations that can send a new error code, and none if only new operations can', () => {
+  test('names the operations that can send a new error code, and none if only new operations or none can', () => {
     const document = (codes: string[]) =>
       parseContract(
         JSON.stringify({
@@ -159,8 +159,13 @@ Text.
     const scope = change('minor', '#/paths/~1lost/get/security', '`security` changed.');
     const plan = { ...planWith([gained, scope], [], document(['lost'])), current: document(['lost', 'found']) };
     expect(changelogEntry(plan, '2026-11-21')).toContain(
-      '### Changed for you\n\n- **get_lost**: New error code `lost`.\n- **ErrorCode**: New error code `rare`.\n- **get_lost**: A key needs the scope `read`, or `write` and `admin`.\n',
+      '### Changed for you\n\n- **get_lost**: New error code `lost`.\n- **get_lost**: A key needs the scope `read`, or `write` and `admin`.\n',
     );
+  });
+
+  test('names no operation for a new error code if the contract has no examples of errors', () => {
+    const gained = change('minor', '#/components/schemas/ErrorCode/enum', "Enum of `code` gained values: 'lost'.");
+    expect(changelogEntry(planWith([gained]), '2026-11-21')).toContain('New values of `code`: `lost`.\n');
   });
 
   test('says that nothing changes, if only the wording did', () => {

@@ -92,14 +92,13 @@ function changedParts({ current, last }: Plan): Part[] {
     .flatMap((change) => {
       const document = documentOf(change);
       const codes = addedCodes(change);
-      if (codes.length === 0) return [{ document, at: change.at, text: wordsFor(document, change) }];
+      // Without examples of errors, it is unknown which operations send a code.
+      const isUnknown = codes.length === 0 || sendersOf(document, '[^"]+').length === 0;
+      if (isUnknown) return [{ document, at: change.at, text: wordsFor(document, change) }];
       return codes.flatMap((code) => {
-        const text = `New error code \`${code}\`.`;
-        const senders = sendersOf(document, code);
-        // Without an example, any operation may send it.
-        if (senders.length === 0) return [{ document, at: change.at, text }];
         // The line of a new operation says that it is new.
-        return senders.filter(({ id }) => known.has(id)).map(({ at }) => ({ document, at, text }));
+        const senders = sendersOf(document, code).filter(({ id }) => known.has(id));
+        return senders.map(({ at }) => ({ document, at, text: `New error code \`${code}\`.` }));
       });
     });
   return [
@@ -123,11 +122,12 @@ function addedCodes({ at, message }: Change): string[] {
   return schema === 'ErrorCode' ? [...codes.matchAll(/[`']([^`']+)[`']/g)].map(([, code = '']) => code) : [];
 }
 
-/** The operations that document an error with a code, by its examples. */
+/** The operations whose examples of errors have a code that matches a regular expression. */
 function sendersOf(document: unknown, code: string) {
+  const pattern = new RegExp(`"code":"${code}"`);
   return operationsIn(document).filter(({ operation }) => {
     const reached = [...reachedFrom(document, operation)].map((at) => dig(document, ...keysOf(at)));
-    return [operation, ...reached].some((part) => JSON.stringify(part).includes(`"code":"${code}"`));
+    return [operation, ...reached].some((part) => pattern.test(JSON.stringify(part)));
   });
 }
 
