@@ -62,7 +62,7 @@ const atLeast =
 const atMost =
   (unit: string): Wording =>
   (limit) =>
-    `must have at most ${limit} ${limit === 1 ? unit.replace(/(ie)?s$/, (end) => (end === 's' ? '' : 'y')) : unit}`;
+    `must have at most ${limit} ${limit === 1 ? unit.replace(/ies$/, 'y').replace(/s$/, '') : unit}`;
 
 const unknown = 'is unknown';
 

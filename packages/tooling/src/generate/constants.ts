@@ -179,7 +179,11 @@ function requestMediaTypes(document: ContractDocument): Record<string, string> {
 }
 
 export function isIdempotent(parameters: { in: string; name: string }[]): boolean {
-  return parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key');
+  return takesHeader(parameters, 'Idempotency-Key');
+}
+
+export function takesHeader(parameters: { in: string; name: string }[], header: string): boolean {
+  return parameters.some((parameter) => parameter.in === 'header' && parameter.name === header);
 }
 
 function requestHeaders(document: ContractDocument): string[] {

@@ -1,12 +1,10 @@
 import { type ContractDocument, needsKeys, operationsOf } from '../contract/document.ts';
+import { takesHeader } from '../generate/constants.ts';
 
 /** The guide for language models of a new project: where they read on, and the rules for which its contract has a reason. */
 export function agentsGuide(document: ContractDocument): string {
   const operations = operationsOf(document);
-  const takes = (header: string) =>
-    operations.some(({ parameters }) =>
-      parameters.some(({ in: place, name }) => place === 'header' && name === header),
-    );
+  const takes = (header: string) => operations.some(({ parameters }) => takesHeader(parameters, header));
   const rules = [
     ...(needsKeys(document) ? ['Never print the key, and never put it into a file that is committed.'] : []),
     'Take operations and fields from `openapi.yaml`. Do not guess them.',

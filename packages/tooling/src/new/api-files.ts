@@ -1,14 +1,12 @@
 import { isKeyScheme } from '@contract-first/service/manifest';
 import { type ContractDocument, needsKeys, operationsOf } from '../contract/document.ts';
-import { hasProblems } from '../contract/error-form.ts';
 import { credentialsOf, type SentCredential, schemesOf, sentInWords } from '../contract/security.ts';
 import { pathOfServer } from '../contract/servers.ts';
 import type { Adopted } from '../effective/adopt.ts';
 import { prefixOf } from '../effective/security.ts';
-import { agentsGuide } from './agents-guide.ts';
 import { factsOf, type OperationFacts } from './facts.ts';
+import { guidesOf } from './guides.ts';
 import { harnessFiles } from './harness.ts';
-import { listGuide } from './list-guide.ts';
 
 type Parts = {
   name: string;
@@ -30,12 +28,6 @@ export function apiFiles(parts: Parts): Record<string, string> {
       .replaceAll('BASEPATH', pathOfServer(adopted.document.servers[0] ?? {}) ?? '')
       .replaceAll('TITLE', adopted.title)
       .replaceAll('CREATE', create)
-      .replaceAll(
-        'ERRORFORM',
-        hasProblems(adopted.document)
-          ? 'a problem (RFC 9457, `application/problem+json`) with a `code`, a `title`, a `detail` and the `status`'
-          : 'JSON with a `code`, a `message` and the `status`',
-      )
       .replaceAll('STORE', `${pascal(name)}Store`);
   return {
     'package.json': rootManifest(parts),
@@ -265,25 +257,6 @@ answers 501. \`npm run new\` lists them, and \`npm run new -- operation ID\` wri
 In production, set \`NODE_ENV=production\` and \`DATABASE_URL\`; then the server is in live mode. \`contract-first.yaml\` has the
 name, colours and menu of the docs, and \`leftOut\` lists operations that the service cannot serve. If you change one so that it can, remove it there.
 `;
-
-const guidesOf = (document: ContractDocument): Readonly<Record<string, string>> => ({
-  'first-call': `# Your first call\n\nStart the server with \`npm start\`. It prints ${needsKeys(document) ? 'a key, and ' : ''}a call to try.\n`,
-  ...(needsKeys(document) ? { keys: '# Keys\n\nCREDENTIALS\n' } : {}),
-  ...(document['x-rate-limits'] === undefined ? {} : { limits: limitsGuide }),
-  errors: '# Errors\n\nEvery error is ERRORFORM. Decide by the `code`; the wording of the message may change.\n',
-  versions:
-    '# Versions\n\nThe API only grows: no field, status or code is removed. Ignore properties that you do not know.\n',
-  ...listsGuide(document),
-  agents: agentsGuide(document),
-});
-
-function listsGuide(document: ContractDocument): Readonly<Record<string, string>> {
-  const lists = listGuide(document);
-  return lists === undefined ? {} : { lists };
-}
-
-const limitsGuide =
-  '# Limits\n\nResponses say how many requests are left, in `X-RateLimit-Remaining`. After a `429`, wait for the time in `Retry-After`.\n';
 
 /** What is generated for servers and clients. */
 const generated = ['constants', 'examples', 'requests', 'responses'];

@@ -10,6 +10,7 @@ import {
 import { errorsIn } from '../contract/error-form.ts';
 import { exampleOf, examplesOf } from '../contract/examples.ts';
 import { multipart } from '../contract/forms.ts';
+import { isIdempotent } from '../generate/constants.ts';
 
 /** The facts of an operation that a skeleton needs. */
 export type OperationFacts = {
@@ -60,7 +61,7 @@ export function factsOf(document: ContractDocument): OperationFacts[] {
       tag: operation.tags?.[0] ?? '',
       parameters: facts.filter(({ name }) => !serverHeaders.has(name)),
       body: media === undefined ? undefined : bodyFacts(document, ...media),
-      isIdempotent: facts.some(({ name, in: place }) => place === 'header' && name === 'Idempotency-Key'),
+      isIdempotent: isIdempotent(parameters),
       sunset: operation['x-deprecation']?.sunset,
       responses: responses.flatMap(responseFacts),
     };

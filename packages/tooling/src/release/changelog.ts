@@ -74,7 +74,7 @@ function changedParts({ current, last }: Plan): Part[] {
         const document = documentOf(change);
         // Only the reason knows what another regular expression means.
         const words = isPattern(change.message) ? '' : wordsFor(document, change);
-        const text = [words, toDo ?? '', `*${reason}*`].filter((words) => words !== '').join(' ');
+        const text = [words, toDo ?? '', `*${reason}*`].filter((part) => part !== '').join(' ');
         return linesOf([{ document, at: change.at, text }]);
       });
   const noticed = [
