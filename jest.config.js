@@ -21,10 +21,8 @@ export default {
     ],
   },
   reporters: ['default', '<rootDir>/packages/tooling/test/responses-reporter.ts'],
-  setupFilesAfterEnv: ['<rootDir>/packages/tooling/test/responses-of-short-files.ts'],
-  testSequencer: '<rootDir>/packages/tooling/test/longest-first-sequencer.ts',
   // Many tests start processes, so two files at once keep two cores busy.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   // Only ends tests that hang. It does not measure speed, because a busy machine may be many times slower.
-  testTimeout: 120_000,
+  testTimeout: 600_000,
 };

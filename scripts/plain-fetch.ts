@@ -7,7 +7,7 @@ import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { installedCheckout } from '../packages/tooling/test/checkout.ts';
 import { root } from './root.ts';
-import { runSteps } from './steps.ts';
+import { jest, runSteps } from './steps.ts';
 
 const { folder, remove } = installedCheckout();
 const core = join(folder, 'packages/client-core');
@@ -21,22 +21,22 @@ for (const command of [
 mkdirSync(join(root, 'dist'), { recursive: true });
 symlinkSync(join(root, 'dist'), join(folder, 'dist'));
 const paths = process.argv.slice(2);
-const jest = [
-  ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'],
-  // The README states the sizes with openapi-fetch.
-  '--testNamePattern=^(?!the size )',
-];
-const failed = runSteps(
+const failed = await runSteps(
   [
     { name: 'types', command: 'tsc', parameters: ['--noEmit'] },
     {
       name: 'tests of the client without openapi-fetch',
       command: process.execPath,
-      parameters: [...jest, ...(paths.length === 0 ? ['packages/client-core', 'packages/client'] : paths)],
+      // The README states the sizes with openapi-fetch.
+      parameters: [
+        ...jest,
+        '--testNamePattern=^(?!the size )',
+        ...(paths.length === 0 ? ['packages/client-core', 'packages/client'] : paths),
+      ],
     },
     { name: 'sizes', command: process.execPath, parameters: ['packages/tooling/src/commands/size.ts'] },
   ],
-  folder,
+  { folder },
 );
 remove();
 console.log(failed.length === 0 ? '\nThe client works without openapi-fetch.' : `\nFailed: ${failed.join(', ')}.`);

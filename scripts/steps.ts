@@ -1,7 +1,14 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { root } from './root.ts';
 
 export type Step = { name: string; command: string; parameters: string[]; environment?: Record<string, string> };
+
+/** The parameters with which Node.js runs Jest on ES modules. */
+export const jest: readonly string[] = [
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
+  'node_modules/jest/bin/jest.js',
+];
 
 /** A check that is a program of the project. */
 function program(name: string, file: string, ...parameters: string[]): Step {
@@ -10,37 +17,60 @@ function program(name: string, file: string, ...parameters: string[]): Step {
 
 const tools = 'packages/tooling/src';
 
-/** The checks that every change must pass before its tests run. */
-export const checks: Step[] = [
+/** The checks that every change must pass before its tests run, those that take longest first. */
+export const checks: readonly Step[] = [
+  program('prose', `${tools}/prose/check.ts`),
   { name: 'types', command: 'tsc', parameters: ['--noEmit'] },
+  program('promises that no code awaits', `${tools}/checks/floating-promises.ts`),
   { name: 'code lint and format', command: 'biome', parameters: ['check', '--error-on-warnings', '.'] },
   program('contract lint', `${tools}/main.ts`, 'lint'),
   program('generated files', `${tools}/commands/generate.ts`, '--check'),
   program('figures of the recorded run', 'bench/compare/figures.ts', '--check'),
-  program('promises that no code awaits', `${tools}/checks/floating-promises.ts`),
   program('inputs that no operation reads', `${tools}/checks/unread-inputs.ts`),
   program('migrations that block callers', `${tools}/checks/blocking-migrations.ts`),
   program('structure', 'scripts/structure.ts'),
-  program('prose', `${tools}/prose/check.ts`),
   program('contract since its release', `${tools}/commands/diff.ts`),
 ];
 
-/** Runs all steps one after another in a folder. Returns the names of those that failed. */
-export function runSteps(steps: Step[], folder = root): string[] {
+/**
+ * Runs steps in a folder, one after another or several at once, whose output then appears step by step. Resolves to the names of those
+ * that failed.
+ */
+export async function runSteps(steps: readonly Step[], { folder = root, atOnce = 1 } = {}): Promise<string[]> {
   const failed: string[] = [];
-  for (const { name, command, parameters, environment } of steps) {
-    console.log(`\n=== ${name}`);
-    const startedAt = performance.now();
-    const { status, error } = spawnSync(command, parameters, {
-      cwd: folder,
-      stdio: 'inherit',
-      env: { ...process.env, ...environment },
-    });
-    if (error !== undefined) console.error(error.message);
-    if (status !== 0) failed.push(name);
-    console.log(
-      `--- ${name}: ${status === 0 ? 'ok' : 'FAILED'}, ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`,
-    );
-  }
+  const waiting = [...steps];
+  const runNext = async (): Promise<void> => {
+    const step = waiting.shift();
+    if (step === undefined) return;
+    if (!(await run(step, folder, atOnce > 1))) failed.push(step.name);
+    await runNext();
+  };
+  await Promise.all(Array.from({ length: atOnce }, runNext));
   return failed;
+}
+
+async function run(
+  { name, command, parameters, environment }: Step,
+  folder: string,
+  isQuiet: boolean,
+): Promise<boolean> {
+  if (!isQuiet) console.log(`\n=== ${name}`);
+  const startedAt = performance.now();
+  const child = spawn(command, parameters, {
+    cwd: folder,
+    stdio: ['inherit', isQuiet ? 'pipe' : 'inherit', isQuiet ? 'pipe' : 'inherit'],
+    env: { ...process.env, ...environment },
+  });
+  let output = isQuiet ? `\n=== ${name}\n` : '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += text));
+  const passed = await new Promise<boolean>((resolve) => {
+    child.once('error', (error) => {
+      output += `${error.message}\n`;
+      resolve(false);
+    });
+    child.once('close', (code) => resolve(code === 0));
+  });
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  console.log(`${output}--- ${name}: ${passed ? 'ok' : 'FAILED'}, ${seconds} s`);
+  return passed;
 }

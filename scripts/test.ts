@@ -1,40 +1,31 @@
 /**
- * npm test: types, lint, drift, the docs build and all tests except the longest. `npm test -- PATTERN` runs only the
- * tests of some files. At the end it prints what was left out. With NOTHING_LEFT_OUT=1 it runs the longest tests too, and
- * fails if something cannot be tested on this machine.
+ * npm test: types, lint, generated files, the docs build and all tests but those in files named `*.ci.test.ts`, which install packages,
+ * make projects, kill processes, wait for clocks, or repeat a rule at another level. `npm test -- PATTERN` runs only the tests of some
+ * files. At the end it prints what was left out. With NOTHING_LEFT_OUT=1, as in CI, it runs all tests, and fails if something cannot be
+ * tested on this machine.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { longFiles } from '../packages/tooling/test/long-files.ts';
 import { root } from './root.ts';
-import { checks, runSteps, type Step } from './steps.ts';
+import { checks, jest, runSteps, type Step } from './steps.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-test-'));
 const leftOutFile = join(folder, 'left-out');
-const resultFile = join(folder, 'result.json');
 const patterns = process.argv.slice(2);
 const nothingLeftOut = process.env['NOTHING_LEFT_OUT'] === '1';
-const leavesOutLongFiles = !nothingLeftOut && patterns.length === 0;
+const isWhole = patterns.length === 0;
 
-const steps: Step[] = [
-  { name: 'docs build', command: process.execPath, parameters: ['packages/tooling/src/commands/docs.ts'] },
-  {
-    name: 'tests',
-    command: process.execPath,
-    parameters: [
-      '--experimental-vm-modules',
-      '--disable-warning=ExperimentalWarning',
-      'node_modules/jest/bin/jest.js',
-      '--json',
-      `--outputFile=${resultFile}`,
-      ...(leavesOutLongFiles ? longFiles.map((file) => `--testPathIgnorePatterns=/${file}$`) : []),
-      ...patterns,
-    ],
-    environment: { CONTRACT_FIRST_LEFT_OUT: leftOutFile },
-  },
-];
-if (nothingLeftOut) {
+const docs: Step = {
+  name: 'docs build',
+  command: process.execPath,
+  parameters: ['packages/tooling/src/commands/docs.ts'],
+};
+const steps: Step[] = isWhole
+  ? [tests('tests', ['--testPathIgnorePatterns=\\.ci\\.test\\.ts$'])]
+  : [tests('tests', patterns)];
+if (isWhole && nothingLeftOut) {
+  steps.push(tests('tests that only CI runs', ['\\.ci\\.test\\.ts$']));
   steps.push({
     name: 'client without openapi-fetch',
     command: process.execPath,
@@ -49,15 +40,17 @@ if (nothingLeftOut) {
 
 // npm start keeps its database there.
 const hadData = existsSync(join(root, 'data'));
-const failed = runSteps(patterns.length === 0 ? [...checks, ...steps] : steps);
+const failed = [...(isWhole ? await runSteps([...checks, docs], { atOnce: 2 }) : []), ...(await runSteps(steps))];
 const leftOut = [...new Set(read(leftOutFile).split('\n').filter(Boolean))];
-const counts = testCounts(read(resultFile));
+const counts = testCounts();
 rmSync(folder, { recursive: true });
 if (!hadData && existsSync(join(root, 'data'))) failed.push('a test wrote to data/');
 
-if (leavesOutLongFiles) {
-  leftOut.push(`the ${longFiles.length} longest test files; to run them, as CI does: NOTHING_LEFT_OUT=1 npm test`);
-  leftOut.push('the tests of the client without openapi-fetch; to run them: npm run plain-fetch');
+if (isWhole && !nothingLeftOut) {
+  leftOut.push(
+    'tests that install, make projects, kill processes, wait for clocks or repeat a rule (*.ci.test.ts): NOTHING_LEFT_OUT=1 npm test',
+    'tests of the client without openapi-fetch: npm run plain-fetch',
+  );
 }
 if (leftOut.length > 0 && nothingLeftOut) failed.push('nothing left out');
 console.log(
@@ -75,7 +68,23 @@ function read(file: string): string {
   }
 }
 
-function testCounts(result: string): { passed: number; failed: number } {
-  const { numPassedTests = 0, numFailedTests = 0 } = result === '' ? {} : JSON.parse(result);
-  return { passed: numPassedTests, failed: numFailedTests };
+/** Runs Jest with some parameters. It writes its result next to those of the other runs. */
+function tests(name: string, parameters: string[]): Step {
+  const result = join(folder, `${name}.json`);
+  return {
+    name,
+    command: process.execPath,
+    parameters: [...jest, '--json', `--outputFile=${result}`, ...parameters],
+    environment: { CONTRACT_FIRST_LEFT_OUT: leftOutFile },
+  };
+}
+
+function testCounts(): { passed: number; failed: number } {
+  const counts = { passed: 0, failed: 0 };
+  for (const name of globSync('*.json', { cwd: folder })) {
+    const { numPassedTests = 0, numFailedTests = 0 } = JSON.parse(read(join(folder, name)));
+    counts.passed += numPassedTests;
+    counts.failed += numFailedTests;
+  }
+  return counts;
 }

@@ -17,7 +17,12 @@ export async function serveBuiltApp(apiUrl: string): Promise<BuiltApp> {
   const vite = join(folder, 'node_modules/vite/bin/vite.js');
   // Jest sets NODE_ENV to "test", with which Vite would use the development build of React.
   const env = { ...process.env, NODE_ENV: 'production', ANIMAL_STORE_URL: apiUrl };
-  await run(process.execPath, [vite, 'build', '--outDir', outDir], { cwd: folder, env });
+  await run(process.execPath, [vite, 'build', '--outDir', outDir], { cwd: folder, env }).catch(
+    async (error: unknown) => {
+      await rm(outDir, { recursive: true, force: true });
+      throw error;
+    },
+  );
   const server = createServer(async ({ url = '/' }, response) => {
     const name = url === '/' ? 'index.html' : url.slice(1);
     const content = await readFile(join(outDir, name)).catch(() => undefined);

@@ -1,6 +1,6 @@
 /** Tests the page's message for each kind of error with mocks, without a server or a browser. */
 import { animalStoreMocks } from '@animal-store/client/mocks';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { type HttpHandler, HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { createElement } from 'react';
@@ -16,7 +16,10 @@ let page: Page | undefined;
 let session: Session | undefined;
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+// Waits are shown as they begin, however long rendering takes.
+beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(Date.now()));
 afterEach(async () => {
+  jest.restoreAllMocks();
   await page?.unmount();
   session?.queryClient.clear();
   server.resetHandlers();

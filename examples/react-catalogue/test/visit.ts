@@ -13,7 +13,7 @@ export type Visit = { page: Page; errors: string[]; close: () => Promise<void> }
 export async function visit(browser: Browser, url: string, time: number, key?: string): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(60_000);
   const errors: string[] = [];
   // The browser also logs refused requests, which the app shows itself.
   page.on('console', (message) => {

@@ -169,11 +169,11 @@ describe('a response that is read as a stream', () => {
   test('arrives while the server sends it, even if that takes longer than `timeout`', async () => {
     const { server, goOn } = await startLines();
     await using _ = server;
-    const stream = await unwrap(clientOf(server.url, { timeout: 300 }).GET('/changes', { parseAs: 'stream' }));
+    const stream = await unwrap(clientOf(server.url, { timeout: 3_000 }).GET('/changes', { parseAs: 'stream' }));
     const chunks: string[] = [];
     for await (const chunk of stream?.pipeThrough(new TextDecoderStream()) ?? []) {
       chunks.push(chunk);
-      if (chunks.length === 1) await setTimeout(500);
+      if (chunks.length === 1) await setTimeout(3_500);
       goOn();
     }
     expect(chunks).toEqual(['{"id":1}\n', '{"id":2}\n']);

@@ -24,9 +24,9 @@ export async function show(content: ReactNode): Promise<Page> {
   return {
     container,
     async until(condition, state) {
-      const deadline = performance.now() + 10_000;
+      const deadline = performance.now() + 60_000;
       while (!condition()) {
-        if (performance.now() > deadline) throw new Error(`Not so within 10 s: ${JSON.stringify(state())}`);
+        if (performance.now() > deadline) throw new Error(`Not so within 60 s: ${JSON.stringify(state())}`);
         await act(async () => new Promise((resolve) => setTimeout(resolve, 5)));
       }
     },

@@ -16,7 +16,7 @@ export async function runCode(
     // A folder from which the package can be imported by its name.
     cwd: join(import.meta.dirname, '..'),
     env: { ...process.env, NODE_OPTIONS: '', ...environment },
-    timeout: 20_000,
+    timeout: 100_000,
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
 import { basePath, type OperationId, operationFacts, type Plan } from '@animal-store/contract';
 import { pino } from 'pino';
@@ -40,7 +41,15 @@ export type TestOptions = Partial<Omit<ServerParts<PetStore>, 'operations' | 'co
   now?: number;
 };
 
-/** Starts the real server on a free port, with a new database file unless one is given. */
+/** Makes the URL of a new database for each server whose test names none. Undefined makes a new file of SQLite. */
+let newDatabase: (() => Promise<string>) | undefined;
+
+/** Runs the tests that follow on another engine. */
+export function useDatabases(make: () => Promise<string>): void {
+  newDatabase = make;
+}
+
+/** Starts the real server on a free port, with a new database unless one is given. */
 export async function startTestServer({
   config,
   databaseUrl,
@@ -60,7 +69,7 @@ export async function startTestServer({
         // Connections of `fetch` are idle after a test, so a stop need not wait for a last request on them.
         timeouts: { lastRequest: 0, ...timeouts },
       }),
-    { databaseUrl, now },
+    { databaseUrl: databaseUrl ?? (await newDatabase?.()), now },
   );
   return { ...server, metricsPort: running.metricsPort };
 }
@@ -74,6 +83,20 @@ export async function startSlowServer(options: TestOptions = {}): Promise<TestSe
   };
   const server = await startTestServer({ ...options, operations: { ...operations, listPets } });
   return { ...server, answer: gate.resolve };
+}
+
+/** Resolves when Node has parsed the headers of that many further requests in this process. */
+export function requestsParsed(count: number): Promise<void> {
+  return new Promise((resolve) => {
+    let left = count;
+    const decrement = () => {
+      left -= 1;
+      if (left > 0) return;
+      unsubscribe('http.server.request.start', decrement);
+      resolve();
+    };
+    subscribe('http.server.request.start', decrement);
+  });
 }
 
 /** Calls an operation over HTTP, and records the status for the check that every documented response is tested. */

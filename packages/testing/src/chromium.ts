@@ -31,5 +31,6 @@ export function launchChromium(executablePath: string): Promise<Browser> {
     '--disable-sync',
     '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   ];
-  return chromium.launch({ executablePath, args });
+  // The limit only ends a start that hangs; a busy machine may be many times slower than a quiet one.
+  return chromium.launch({ executablePath, args, timeout: 120_000 });
 }

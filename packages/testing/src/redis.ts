@@ -69,7 +69,10 @@ export async function startRedis(
     await rm(folder, { recursive: true, force: true });
   }
 
-  await start();
+  await start().catch(async (error: unknown) => {
+    await remove();
+    throw error;
+  });
   return {
     port,
     url: `redis://127.0.0.1:${port}`,

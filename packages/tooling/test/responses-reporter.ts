@@ -9,8 +9,8 @@ type RunResult = Pick<AggregatedResult, 'numFailedTests' | 'numRuntimeErrorTestS
 type GlobalConfig = { testPathPatterns: { patterns: string[] }; testNamePattern?: string };
 
 /**
- * Collects every (operation, status) pair that tests saw over HTTP, other than those in the longest files. Fails a full run for a
- * documented pair that none of them saw, and any run for an undocumented pair.
+ * Collects every (operation, status) pair that tests saw over HTTP. Fails a full run for a documented pair that none of them saw, and
+ * any run for an undocumented pair.
  */
 export default class ResponsesReporter implements Partial<Reporter> {
   readonly #file = join(mkdtempSync(join(tmpdir(), 'responses-')), 'seen');

@@ -39,7 +39,7 @@ export function describeEditor(packed: () => PackedClient): void {
       '@types/react': '@types/react',
     });
     editor = openEditor(join(project, 'editor.ts'));
-  }, 60_000);
+  });
 
   test.each([
     ["const | = await store.GET('/pets');", 'CallResult<Pet[], ListPetsError>'],

@@ -12,8 +12,9 @@ export async function readPage(chromium: string, folder: string, search: URLSear
   const browser = await launchChromium(chromium);
   try {
     const page = await browser.newPage();
+    page.setDefaultTimeout(60_000);
     await page.goto(`${site.origin}/index.html?${search}`);
-    return await page.locator('output:not(:empty)').textContent({ timeout: 15_000 });
+    return await page.locator('output:not(:empty)').textContent();
   } finally {
     await browser.close();
   }

@@ -8,7 +8,7 @@ import { NOON, startTestServer, type TestServer } from '../harness.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ timeouts: { headers: 150, request: 200 } });
+  server = await startTestServer({ timeouts: { headers: 1_000, request: 1_000 } });
 });
 afterAll(() => server.stop());
 
@@ -60,7 +60,7 @@ test('each response to a key has one request fewer remaining than the previous o
 });
 
 test('each response to an IP address has one request fewer remaining than the previous one, malformed requests included', async () => {
-  await using fresh = await startTestServer({ timeouts: { headers: 100, request: 200 } });
+  await using fresh = await startTestServer({ timeouts: { headers: 1_000, request: 1_000 } });
   const requests: [status: number, bytes: string][] = [
     [401, requestOf('GET /v1/pets', undefined, 'Connection: close')],
     [401, requestOf('GET /v1/pets', `${fresh.key}x`, 'Connection: close')],

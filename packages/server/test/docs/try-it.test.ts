@@ -28,7 +28,7 @@ inBrowser('try-it in Chromium, from the real server', () => {
     server = await startTestServer();
     browser = await launchChromium(executable ?? '');
     tab = await createReader(browser, server.url, notes).openTab(narrow);
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { ApiError } from '../../../service/src/contract/api-error.ts';
+import { waitLong } from '../../../service/src/storage/suite/notes.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { operations } from '../../src/operations/index.ts';
 import { gate } from '../../src/operations/storage/suite/engine.ts';
@@ -106,7 +107,9 @@ describe('work that an operation leaves for the time after its commit', () => {
 
 describeOnPostgres('two operations that block each other', (postgres) => {
   test('run three times in all, and each leaves its work once', async () => {
+    using _ = waitLong();
     let executions = 0;
+    let locked = 0;
     const committed: number[] = [];
     const bothLocked = gate();
     const pets: number[] = [];
@@ -115,12 +118,15 @@ describeOnPostgres('two operations that block each other', (postgres) => {
       const { petId } = call.path;
       call.afterCommit(() => void committed.push(petId));
       await call.storage.findPet(petId);
-      if (executions === 2) bothLocked.open();
+      locked += 1;
+      if (locked === 2) bothLocked.open();
       await bothLocked.opened;
       await call.storage.findPet(pets.find((other) => other !== petId) ?? 0);
       return operations.updatePet(call);
     };
-    await start(updatePet, { databaseUrl: await postgres.freshUrl() });
+    // PostgreSQL looks for deadlocks long before a statement times out, however slow the machine is.
+    const options = encodeURIComponent(' -c deadlock_timeout=100');
+    await start(updatePet, { databaseUrl: `${await postgres.freshUrl()}${options}` });
     pets.push(await addPet(), await addPet());
     const responses = await Promise.all(pets.map((petId) => rename(petId)));
     await settle();

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { dayOf, minuteOf } from '../../../service/src/common/time.ts';
 import { emptyUsage } from '../../../service/src/rate-limit/count-request.ts';
 import { createPostgresCounters } from '../../../service/src/rate-limit/postgres-counters.ts';
+import { waitLong } from '../../../service/src/storage/suite/notes.ts';
 import { eventually } from '../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
@@ -11,6 +12,7 @@ const DAY = 86_400_000;
 
 describeOnPostgres('a server on PostgreSQL', (postgres) => {
   test('continues from the usage that a server without counters in the database has saved', async () => {
+    using _ = waitLong();
     const databaseUrl = await postgres.freshUrl();
     await using first = await startTestServer({ databaseUrl });
     const { key, secret } = await first.keys.create({ plan: 'free' });
@@ -29,6 +31,7 @@ describeOnPostgres('a server on PostgreSQL', (postgres) => {
   });
 
   test('deletes the counts of past days when it starts', async () => {
+    using _ = waitLong();
     const databaseUrl = await postgres.freshUrl();
     await using storage = await open(databaseUrl);
     const call = { perMinute: 60, perDay: 1_000, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 } };

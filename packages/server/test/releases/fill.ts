@@ -1,5 +1,5 @@
 /**
- * Keeps a database of a release, of each engine that it supports, for released-databases.test.ts:
+ * Keeps a database of a release, of each engine that it supports, for released-databases.ci.test.ts:
  *
  *     POSTGRES_BIN=/usr/lib/postgresql/15/bin node packages/server/test/releases/fill.ts CHECKOUT
  *

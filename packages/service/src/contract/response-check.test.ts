@@ -196,5 +196,6 @@ test('schemas that refer to each other at many levels are closed once each', () 
   const startedAt = performance.now();
   expect(problemWith(ref('Level0'), body(room), named)).toBeUndefined();
   expect(problemWith(ref('Level0'), body(datedRoom), named)).toContain('properties');
-  expect(performance.now() - startedAt).toBeLessThan(5000);
+  // Closed once for each reference, they would take longer than anyone waits.
+  expect(performance.now() - startedAt).toBeLessThan(60_000);
 });

@@ -61,4 +61,4 @@ test('an event stream without events ends as soon as the caller disconnects', as
   } finally {
     server.close();
   }
-}, 20_000);
+});

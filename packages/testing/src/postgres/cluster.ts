@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../free-port.ts';
 import { makeNewData } from './new-data.ts';
-import type { Programs } from './programs.ts';
 
 /** PostgreSQL does not run as root; `nobody` exists on every system, and owns nothing. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const isRoot = process.getuid?.() === 0;
 const owner = isRoot ? NOBODY : undefined;
+const environment: NodeJS.ProcessEnv = { PATH: process.env['PATH'], LC_ALL: 'C' };
 
 export type ClusterOptions = {
   password: string;
@@ -43,28 +43,24 @@ export class Cluster {
   readonly port: number;
   readonly #folder: string;
   readonly #programs: string;
-  readonly #environment: NodeJS.ProcessEnv;
   readonly #settings: Readonly<Record<string, string>>;
   #server: ChildProcess | undefined;
 
-  static async create(programs: Programs, options: ClusterOptions): Promise<Cluster> {
+  /** @param programs the folder of its programs */
+  static async create(programs: string, options: ClusterOptions): Promise<Cluster> {
     return new Cluster(programs, options, await freePort());
   }
 
-  private constructor({ folder, links }: Programs, options: ClusterOptions, port: number) {
+  private constructor(programs: string, options: ClusterOptions, port: number) {
     const { password, settings, folder: parent = tmpdir(), primary } = options;
     this.port = port;
     this.#settings = { ...fastSettings, ...(primary && followed(primary, password)), ...settings };
     this.#folder = mkdtempSync(join(isRoot && !isOpenToAll(parent) ? tmpdir() : parent, 'postgres-'));
     if (isRoot) chownSync(this.#folder, NOBODY.uid, NOBODY.gid);
-    const home = join(folder, '..');
-    const reachable = isRoot && !isOpenToAll(home) ? join(this.#folder, 'programs') : home;
-    if (reachable !== home) cpSync(home, reachable, { recursive: true });
-    this.#programs = join(reachable, basename(folder));
-    this.#environment = { PATH: process.env['PATH'], LC_ALL: 'C', ...libraryPath(this.#folder, reachable, links) };
+    this.#programs = isRoot && !isOpenToAll(programs) ? copyPrograms(programs, this.#folder) : programs;
     try {
       const program = join(this.#programs, 'initdb');
-      makeNewData(this.#folder, { program, password, environment: this.#environment, owner });
+      makeNewData(this.#folder, { program, password, environment, owner });
       // All new data is a copy of the same, so a replica can follow from there.
       if (primary !== undefined) writeFileSync(join(this.#folder, 'data/standby.signal'), '');
     } catch (error) {
@@ -97,7 +93,7 @@ export class Cluster {
     ];
     const server = spawn(join(this.#programs, 'postgres'), parameters, {
       ...owner,
-      env: this.#environment,
+      env: environment,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#server = server;
@@ -128,14 +124,12 @@ export class Cluster {
   }
 }
 
-/** The environment in which the system's loader finds the libraries under their expected names. */
-function libraryPath(folder: string, home: string, links: Programs['links']): NodeJS.ProcessEnv {
-  if (links.length === 0) return {};
-  const libraries = join(folder, 'libraries');
-  mkdirSync(libraries);
-  for (const { source, target } of links) symlinkSync(join(home, '..', source), join(libraries, basename(target)));
-  const path = `${libraries}:${join(home, 'lib')}`;
-  return { LD_LIBRARY_PATH: path, DYLD_LIBRARY_PATH: path };
+/** Copies an installation below a folder, because its user cannot read the original. Returns the folder of the programs. */
+function copyPrograms(programs: string, folder: string): string {
+  const installation = join(folder, 'installation');
+  // The links between its libraries stay relative.
+  cpSync(dirname(programs), installation, { recursive: true, verbatimSymlinks: true });
+  return join(installation, basename(programs));
 }
 
 /** Whether users other than the owner can read a folder and all of its parents. */

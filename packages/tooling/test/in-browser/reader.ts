@@ -22,7 +22,7 @@ export function createReader(browser: Browser, origin: string, notes: Notes) {
     const context = await browser.newContext({ viewport, colorScheme: colours });
     const page = await context.newPage();
     let address = '';
-    page.setDefaultTimeout(25_000);
+    page.setDefaultTimeout(60_000);
     // With routing, the browser does not use its cache.
     await page.route('**', async (route) => {
       const asked = route.request().url();

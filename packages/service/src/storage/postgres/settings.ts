@@ -90,15 +90,17 @@ export function poolConfig(databaseUrl: string, service: string): PoolConfig & {
     connectionTimeoutMillis: timeouts.connect,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    ...(isPooled(databaseUrl) ? {} : sessionTimeouts),
+    ...(isPooled(databaseUrl) ? {} : sessionTimeouts()),
   };
 }
 
 /** Set when a connection begins. PgBouncer refuses or drops them; with it they belong to the user (see `assertUsable`). */
-const sessionTimeouts = {
-  statement_timeout: timeouts.statement,
-  idle_in_transaction_session_timeout: timeouts.idleInTransaction,
-};
+function sessionTimeouts() {
+  return {
+    statement_timeout: timeouts.statement,
+    idle_in_transaction_session_timeout: timeouts.idleInTransaction,
+  };
+}
 
 /** The URL without user and password, for messages and logs. */
 export function withoutCredentials(databaseUrl: string): string {

@@ -9,7 +9,8 @@ const notes_ts = new URL('notes.ts', import.meta.url).href;
 
 /** Runs code in a separate process, with `storage` open on that URL. Returns its output. */
 async function elsewhere(url: string, code: string): Promise<string> {
-  const script = `import { openNotes } from ${JSON.stringify(notes_ts)};
+  const script = `import { openNotes, waitLong } from ${JSON.stringify(notes_ts)};
+    waitLong();
     const storage = await openNotes(${JSON.stringify(url)});
     ${code}
     await storage.close();`;
@@ -49,7 +50,7 @@ export function describeDurability(name: string, engine: Engine): void {
            await transaction.addNote({ text: 'Unfinished' });
            process.kill(process.pid, 'SIGKILL');
          });
-         await new Promise((resolve) => setTimeout(resolve, 5_000));`,
+         await new Promise((resolve) => setTimeout(resolve, 60_000));`,
       );
       await expect(dying).rejects.toMatchObject({ signal: 'SIGKILL' });
       expect((await allNotes(await open(url))).map((one) => one.text)).toEqual(['Buy tea']);

@@ -1,5 +1,6 @@
 /** The smallest store with which the storage of every API is tested: notes. */
 import type { DatabaseSync } from 'node:sqlite';
+import { timeouts } from '../../common/time.ts';
 import type { MigrateOption } from '../migrations/migrations.ts';
 import { openStorageWith } from '../open.ts';
 import { integer, type Row, text, unexpected } from '../rows.ts';
@@ -84,6 +85,18 @@ export const noteStore: StoreDefinition<NoteStore> = {
     writer: postgresWriter,
   },
 };
+
+/**
+ * Makes this process wait for PostgreSQL as long as a slow machine needs, until it is disposed. For tests that are not about
+ * timeouts.
+ */
+export function waitLong(): Disposable {
+  const usual = { ...timeouts };
+  const [count, connect, statement, answer] = [50_000, 60_000, 70_000, 80_000];
+  const long = { freeConnection: 90_000, idleInTransaction: 90_000, setUpConnect: 90_000 };
+  Object.assign(timeouts, { count, connect, statement, answer, ...long });
+  return { [Symbol.dispose]: () => void Object.assign(timeouts, usual) };
+}
 
 export function openNotes(databaseUrl: string, option?: MigrateOption): Promise<Storage> {
   return openStorageWith(noteStore, databaseUrl, option);

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from '@jest/globals';
+import { eventually, runNode } from '../../../testing/src/child.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import { startProxy } from '../../../testing/src/postgres/proxy.ts';
+import { findRedis, startRedis } from '../../../testing/src/redis.ts';
+import { nodeOptions } from '../../../tooling/test/node-options.ts';
+import type { startProcess } from '../process.ts';
+import { createStore, type Store } from './store.ts';
+
+const environment = { DRAIN_SECONDS: '1', LOG_LEVEL: 'error' };
+
+/** Milliseconds from the signal to the end of the process. A frozen part would keep it alive for minutes, or for ever. */
+async function timeToEnd(server: Awaited<ReturnType<typeof startProcess>>) {
+  const startedAt = performance.now();
+  const ended = await server.end('SIGTERM');
+  return { ended, milliseconds: performance.now() - startedAt };
+}
+
+/** The milliseconds that a stop may take: DRAIN_SECONDS + 2 seconds, and what this machine adds, which a start shows. */
+function longestStop(startTime: number): number {
+  return 3_000 + 4 * startTime;
+}
+
+/** Starts a server. Returns the milliseconds that its stop may take as well. */
+async function startTimed(store: Store, further: Record<string, string> = {}) {
+  const startedAt = performance.now();
+  const server = await store.start({ environment: { ...environment, ...further } });
+  return { server, longest: longestStop(performance.now() - startedAt) };
+}
+
+describeOnPostgres('SIGTERM while PostgreSQL is frozen', (postgres) => {
+  test.each([1, 2])('ends the process in time with WORKERS=%i, and logs what it could not do', async (workers) => {
+    await using store = await createStore(await postgres.freshUrl());
+    const { server, longest } = await startTimed(store, { WORKERS: String(workers) });
+    expect((await server.list()).status).toBe(200);
+    // Opens the connection of the readiness probe.
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    const backends = await postgres.query("SELECT pid FROM pg_stat_activity WHERE application_name = 'animal-store'");
+    for (const [pid] of backends) process.kill(Number(pid), 'SIGSTOP');
+    const { ended, milliseconds } = await timeToEnd(server);
+    for (const [pid] of backends) process.kill(Number(pid), 'SIGCONT');
+    expect(milliseconds).toBeLessThan(longest);
+    expect(ended).toEqual({ code: 1, signal: null });
+    expect(server.output()).toContain('the stop could not');
+  });
+});
+
+test('SIGTERM while a SQLite file is locked ends the process in time', async () => {
+  await using store = await createStore();
+  const { server, longest } = await startTimed(store);
+  expect((await server.list()).status).toBe(200);
+  using other = new DatabaseSync(store.path);
+  other.exec('BEGIN IMMEDIATE');
+  const { ended, milliseconds } = await timeToEnd(server);
+  expect(milliseconds).toBeLessThan(longest);
+  expect(ended).toEqual({ code: 1, signal: null });
+  expect(server.output()).toContain('the stop could not save usage and activity');
+});
+
+test('SIGTERM while a worker is frozen ends all processes in time', async () => {
+  await using store = await createStore();
+  const { server, longest } = await startTimed(store, { WORKERS: '2' });
+  expect((await server.list()).status).toBe(200);
+  const [worker = 0] = childrenOf(server.child.pid ?? 0);
+  process.kill(worker, 'SIGSTOP');
+  const { ended, milliseconds } = await timeToEnd(server);
+  expect(milliseconds).toBeLessThan(longest);
+  expect(ended).toEqual({ code: 1, signal: null });
+  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow('fetch failed');
+});
+
+const redisServer = findRedis('a stop while Redis is frozen');
+
+(redisServer === undefined ? test.skip : test)(
+  'SIGTERM while Redis is frozen ends the process in time, and loses nothing',
+  async () => {
+    await using redis = await startRedis(redisServer ?? '');
+    await using store = await createStore();
+    const { server, longest } = await startTimed(store, { REDIS_URL: redis.url });
+    expect((await server.list()).status).toBe(200);
+    redis.pause();
+    expect((await server.add('Rex')).status).toBe(201);
+    const { ended, milliseconds } = await timeToEnd(server);
+    redis.goOn();
+    expect(milliseconds).toBeLessThan(longest);
+    expect(ended).toEqual({ code: 0, signal: null });
+  },
+);
+
+describeOnPostgres('SIGTERM during a start that hangs', (postgres) => {
+  test('ends the process in time', async () => {
+    const proxy = await startProxy(postgres.port);
+    proxy.set({ kind: 'silent' });
+    const connections = proxy.count('tester');
+    const beganAt = performance.now();
+    const running = runNode(import.meta.dirname, [...nodeOptions, '../../src/main.ts'], {
+      ...{ PORT: '0', DATABASE_URL: await postgres.freshUrl(proxy.port) },
+      ...environment,
+    });
+    try {
+      // Until it has loaded its modules, and handles signals.
+      await eventually(() => connections() > 0, running.output, 3);
+      const longest = longestStop(performance.now() - beganAt);
+      const startedAt = performance.now();
+      running.kill('SIGTERM');
+      await running.ended;
+      expect(performance.now() - startedAt).toBeLessThan(longest);
+    } finally {
+      running.kill('SIGKILL');
+      await proxy.stop();
+    }
+  });
+});
+
+function childrenOf(parent: number): number[] {
+  return readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ').map(Number);
+}

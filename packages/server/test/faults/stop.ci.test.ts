@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { Agent, type ClientRequest, request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { eventually, runNode } from '../../../testing/src/child.ts';
+import { processesIn } from '../shared/concurrent-clients.ts';
+import { createStore, type RunningStore } from './store.ts';
+
+/** The outcome of a request: its status, the code of a connection error, or "cut" for a truncated response. */
+type Outcome = number | string;
+
+const CLIENTS = 20;
+
+describe.each([
+  ['connections that are kept alive', true],
+  ['a connection for each request', false],
+])('SIGTERM under load, with %s', (_, keepAlive) => {
+  test('fails no request of a balancer that stops sending when the server is no longer ready', async () => {
+    await using store = await createStore();
+    const server = await store.start({ environment: { DRAIN_DELAY_SECONDS: '1', DRAIN_SECONDS: '5' } });
+    let isReady = true;
+    const load = putUnderLoad(server, { key: store.key, keepAlive, keepsSending: () => isReady });
+    await load.isRunning;
+    const ended = server.end('SIGTERM');
+    while (isReady) isReady = (await fetch(`${server.url}/readyz`)).status === 200;
+    const outcomes = await load.outcomes;
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(new Set(outcomes)).toEqual(new Set([201]));
+    expect(await countPets(await store.start())).toBe(outcomes.length);
+  });
+
+  test('answers each request that it has accepted, even if callers never stop sending', async () => {
+    await using store = await createStore();
+    const server = await store.start();
+    const load = putUnderLoad(server, { key: store.key, keepAlive, keepsSending: () => true });
+    await load.isRunning;
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    const outcomes = await load.outcomes;
+    const acknowledged = outcomes.filter((outcome) => outcome === 201);
+    // The system may still reset a connection that begins at the moment when the server stops listening.
+    const others = new Set(outcomes.filter((outcome) => outcome !== 201));
+    expect([...others].filter((outcome) => outcome !== 'ECONNREFUSED' && outcome !== 'ECONNRESET')).toEqual([]);
+    expect(await countPets(await store.start())).toBe(acknowledged.length);
+  });
+});
+
+describe.each([1, 2])('SIGTERM with WORKERS=%i resets no connection of callers that keep it alive', (workers) => {
+  test('and send requests one after another', async () => {
+    await using store = await createStore();
+    const server = await store.start({ environment: { WORKERS: String(workers) } });
+    const load = putUnderLoad(server, { key: store.key, keepAlive: true, keepsSending: () => true });
+    await load.isRunning;
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(new Set(await load.outcomes)).toEqual(new Set([201, 'ECONNREFUSED']));
+  });
+
+  test('also during the start', async () => {
+    await using store = await createStore();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const environment = { PORT: String(port), DATABASE_URL: store.url, WORKERS: String(workers) };
+    const server = runNode(import.meta.dirname, ['../../src/main.ts'], environment);
+    // With two workers the first one answers before the second one has started.
+    const isUp = () =>
+      fetch(`${url}/healthz`, { headers: { connection: 'close' } }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await eventually(isUp, server.output);
+    const load = putUnderLoad({ url }, { key: store.key, keepAlive: true, keepsSending: () => true, enough: CLIENTS });
+    await load.isRunning;
+    server.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    expect(new Set(await load.outcomes)).toEqual(new Set([201, 'ECONNREFUSED']));
+  });
+});
+
+test('no worker closes the connections of its callers while another process still listens on the port', async () => {
+  await using store = await createStore();
+  const server = await store.start({ environment: { WORKERS: '2', LOG_LEVEL: 'info' } });
+  const send = (agent: Agent) => outcomeOf(request(`${server.url}/healthz`, { agent }));
+  // Each request uses its own connection, because one that stays open would always reach the same worker.
+  const bothAnswer = async () => {
+    await fetch(`${server.url}/healthz`, { headers: { connection: 'close' } });
+    return processesIn(server.output()).length === 2;
+  };
+  await eventually(bothAnswer, server.output);
+  const load = putUnderLoad(server, { key: store.key, keepAlive: true, keepsSending: () => true, send });
+  await load.isRunning;
+  const { pid = 0 } = server.child;
+  // The worker keeps the listening socket open until it learns that no worker listens any more.
+  process.kill(pid, 'SIGSTOP');
+  for (const worker of processesIn(server.output())) process.kill(worker, 'SIGTERM');
+  await setTimeout(300);
+  process.kill(pid, 'SIGCONT');
+  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect(new Set(await load.outcomes)).toEqual(new Set([200, 'ECONNREFUSED']));
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port }: AddressInfo = Object(server.address());
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+type LoadParts = {
+  key: string;
+  keepAlive: boolean;
+  keepsSending: () => boolean;
+  /** The number of outcomes after which the load counts as running. */
+  enough?: number;
+  /** Sends a request; by default it creates an animal with that name. */
+  send?: (agent: Agent, name: string) => Promise<Outcome>;
+};
+
+/**
+ * Clients that create animals one after another, until `keepsSending` returns false or the server accepts no connections.
+ */
+function putUnderLoad(server: { url: string }, { key, keepAlive, keepsSending, enough = 200, send }: LoadParts) {
+  const agent = new Agent({ keepAlive, maxSockets: CLIENTS });
+  const sendOne = send ?? ((_: Agent, name: string) => create(server, key, agent, name));
+  const running = Promise.withResolvers<void>();
+  const outcomes: Outcome[] = [];
+  const working = Array.from({ length: CLIENTS }, async (_, client) => {
+    for (let number = 0; keepsSending(); number += 1) {
+      const outcome = await sendOne(agent, `pet-${client}-${number}`);
+      outcomes.push(outcome);
+      if (outcomes.length === enough) running.resolve();
+      if (outcome === 'ECONNREFUSED') return;
+    }
+  });
+  const all = Promise.all(working).then(() => {
+    agent.destroy();
+    return outcomes;
+  });
+  return { isRunning: running.promise, outcomes: all };
+}
+
+describe('a request that does not end', () => {
+  /** A request whose body never arrives. */
+  function hang(server: RunningStore, key: string): Promise<Outcome> {
+    return new Promise((resolve) => {
+      const headers = { ...headersOf(key), 'content-length': '100' };
+      const hanging = request(`${server.url}/v1/pets`, { method: 'POST', headers }, (response) => {
+        resolve(response.statusCode ?? 0);
+      });
+      hanging.on('error', (error) => resolve('code' in error ? String(error.code) : error.message));
+      hanging.flushHeaders();
+    });
+  }
+
+  test('is cut off at the deadline, and the process exits 0', async () => {
+    await using store = await createStore();
+    const server = await store.start({ environment: { DRAIN_SECONDS: '1' } });
+    const outcome = hang(server, store.key);
+    await server.list();
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(await outcome).toBe('ECONNRESET');
+  });
+
+  test('does not prevent a second signal from ending the process at once', async () => {
+    await using store = await createStore();
+    const server = await store.start({ environment: { DRAIN_SECONDS: '3600' } });
+    const outcome = hang(server, store.key);
+    await server.list();
+    server.child.kill('SIGTERM');
+    // Two signals at once count as one press of Ctrl-C, which can reach a process in several ways.
+    await setTimeout(1_200);
+    expect(await server.end('SIGTERM')).toEqual({ code: 1, signal: null });
+    expect(await outcome).toBe('ECONNRESET');
+  });
+});
+
+function headersOf(key: string): Record<string, string> {
+  return { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+}
+
+function create(server: { url: string }, key: string, agent: Agent, name: string): Promise<Outcome> {
+  const sent = request(`${server.url}/v1/pets`, { method: 'POST', agent, headers: headersOf(key) });
+  return outcomeOf(sent, JSON.stringify({ name, categoryId: 1 }));
+}
+
+function outcomeOf(sent: ClientRequest, body = ''): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const fail = (error: Error) => resolve('code' in error ? String(error.code) : error.message);
+    sent.on('response', (response) => {
+      response.on('error', fail);
+      response.on('close', () => resolve(response.complete ? (response.statusCode ?? 0) : 'cut'));
+      response.resume();
+    });
+    sent.on('error', fail);
+    sent.end(body);
+  });
+}
+
+async function countPets(server: RunningStore): Promise<number> {
+  let count = 0;
+  let query: string | undefined = 'limit=100';
+  while (query !== undefined) {
+    const { body, headers } = await server.list(query);
+    count += body.length;
+    query = /\?([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  }
+  return count;
+}

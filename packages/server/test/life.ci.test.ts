@@ -1,0 +1,238 @@
+import { execFile, spawn } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../testing/src/child.ts';
+import { type CallParts, callOperation, temporaryDatabase } from './harness.ts';
+import { runToItsEnd, type ServerProcess, startProcess } from './process.ts';
+
+const run = promisify(execFile);
+let database: Awaited<ReturnType<typeof temporaryDatabase>>;
+let running: ServerProcess[] = [];
+/** The process groups of npm, which a failed test leaves running. */
+let groups: number[] = [];
+
+beforeEach(async () => {
+  database = await temporaryDatabase();
+});
+afterEach(async () => {
+  for (const server of running) await server.end('SIGKILL');
+  running = [];
+  for (const group of groups) endGroup(group);
+  groups = [];
+  await database.remove();
+});
+
+async function start(environment: Record<string, string> = {}): Promise<ServerProcess> {
+  const server = await startProcess({ DATABASE_URL: database.url, ...environment });
+  running.push(server);
+  return server;
+}
+
+function keyFile(): string {
+  return database.path.replace(/\.db$/, '.development-key');
+}
+
+function keyOf(server: ServerProcess): string {
+  return /Bearer (as_test_\w+)/.exec(server.output())?.[1] ?? '';
+}
+
+async function addPet(server: ServerProcess, name: string, parts: CallParts = {}) {
+  return callOperation(server.url, keyOf(server), 'createPet', { body: { name, categoryId: 1 }, ...parts });
+}
+
+describe('a first start', () => {
+  test('prints the URLs, and a curl line that works as pasted', async () => {
+    const server = await start();
+    for (const part of [`${server.url}/v1`, `${server.url}/docs`, database.url, 'free plan']) {
+      expect(server.output()).toContain(part);
+    }
+    const line = /^ +(curl .*)$/m.exec(server.output())?.[1] ?? '';
+    const { stdout } = await run('sh', ['-c', `${line} --silent`]);
+    expect(JSON.parse(stdout)).toEqual([]);
+  });
+
+  test('creates one free-plan key, which later starts print again and only its owner can read', async () => {
+    const first = await start();
+    await first.end('SIGTERM');
+    const second = await start();
+    expect(keyOf(second)).toBe(keyOf(first));
+    expect(readFileSync(keyFile(), 'utf8').trim()).toBe(keyOf(first));
+    expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
+    const response = await callOperation(second.url, keyOf(second), 'listPets', {});
+    expect(response.headers.get('x-ratelimit-limit')).toBe('60');
+  });
+
+  test('in production creates no key, and says how to create one', async () => {
+    const server = await start({ NODE_ENV: 'production', DATABASE_URL: 'sqlite:data/animal-store.db' });
+    expect(server.output()).not.toContain('as_test_');
+    expect(server.output()).toContain('keys -- create');
+    expect(() => statSync(keyFile())).toThrow();
+  });
+});
+
+describe('a start that fails', () => {
+  test('names every invalid setting at once', async () => {
+    const { code, output } = await runToItsEnd({
+      PORT: 'http',
+      TRUST_PROXY: 'everybody',
+      DATABASE_URL: 'oracle:x',
+      LOG_LEVEL: 'loud',
+    });
+    expect(code).toBe(1);
+    for (const name of ['PORT', 'TRUST_PROXY', 'DATABASE_URL', 'LOG_LEVEL']) expect(output).toContain(name);
+    expect(output).not.toContain('    at ');
+  });
+
+  test('says that the port is in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? String(address.port) : '';
+    const { code, output } = await runToItsEnd({ PORT: port, DATABASE_URL: database.url }).finally(() => other.close());
+    expect(code).toBe(1);
+    expect(output).toMatch(new RegExp(`^127\\.0\\.0\\.1:${port} is in use by another program\\. Use another PORT`));
+  });
+
+  test.each([
+    '/dev/null/store.db',
+    // The system cannot create folders here, and reports that the parent of each is missing.
+    '/proc/nowhere/store.db',
+    '/proc/nowhere/further/store.db',
+  ])('says why the database cannot be opened: %s', async (path) => {
+    const { code, output } = await runToItsEnd({ PORT: '0', DATABASE_URL: `sqlite:${path}` });
+    expect(code).toBe(1);
+    expect(output).toContain('DATABASE_URL');
+    expect(output).not.toContain('    at ');
+  });
+});
+
+describe('a stop', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends with exit code 0', async (signal) => {
+    const server = await start();
+    expect(await server.end(signal)).toEqual({ code: 0, signal: null });
+  });
+
+  test('Ctrl-C on npm start, which reaches every process of the group, drains', async () => {
+    const { pid, output, ended } = startWithNpm();
+    const url = await waitForUrl(output);
+    process.kill(-pid, 'SIGINT');
+    await ended;
+    await refused(url);
+    expect(output()).not.toContain('Error');
+  });
+
+  test('SIGTERM to npm start leaves nothing running', async () => {
+    const { pid, output, ended } = startWithNpm();
+    const url = await waitForUrl(output);
+    process.kill(pid, 'SIGTERM');
+    await ended;
+    await refused(url);
+  });
+
+  test('finishes a request in progress, accepts no new one, and closes the connection', async () => {
+    const server = await start();
+    const key = keyOf(server);
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const response = new Promise<string>((resolve, reject) => {
+      let received = '';
+      socket.on('data', (bytes) => {
+        received += bytes;
+      });
+      socket.on('end', () => resolve(received));
+      socket.on('error', reject);
+    });
+    const body = '{"name":"Rex","categoryId":3}';
+    socket.write(
+      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
+    );
+    await callOperation(server.url, key, 'listPets', {});
+    const ended = server.end('SIGTERM');
+    await refused(server.url);
+    socket.write(body.slice(1));
+    expect(await response).toMatch(/^HTTP\/1\.1 201 Created\r\n.*\r\nConnection: close\r\n/s);
+    expect((await ended).code).toBe(0);
+  });
+});
+
+/** Runs npm start in its own process group, as a terminal does. */
+function startWithNpm() {
+  const child = spawn('npm', ['start'], {
+    cwd: join(import.meta.dirname, '../../..'),
+    env: { ...process.env, PORT: '0', NODE_ENV: 'development', DATABASE_URL: database.url },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data) => {
+      text += data;
+    });
+  }
+  const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
+  if (child.pid !== undefined) groups.push(child.pid);
+  return { pid: child.pid ?? 0, output: () => text, ended };
+}
+
+/** Kills all processes of a group, if any of them still run. */
+function endGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // All of them have ended.
+  }
+}
+
+async function waitForUrl(output: () => string): Promise<string> {
+  const find = () => /API +(http:\S+)\/v1/.exec(output())?.[1];
+  await eventually(
+    () => find() !== undefined,
+    () => `npm start did not come up:\n${output()}`,
+    10,
+  );
+  return find() ?? '';
+}
+
+/** Resolves when the server accepts no new connections. */
+async function refused(url: string): Promise<void> {
+  const isRefused = () =>
+    fetch(`${url}/healthz`).then(
+      () => false,
+      () => true,
+    );
+  await eventually(isRefused, () => 'The server still takes connections.', 10);
+}
+
+describe('acknowledged data is kept', () => {
+  test('animals, keys, quotas and stored responses survive a restart', async () => {
+    const first = await start();
+    const headers = { 'idempotency-key': 'restart-1' };
+    const added = await addPet(first, 'Rex', { headers });
+    await first.end('SIGTERM');
+    const second = await start();
+    const again = await addPet(second, 'Rex', { headers });
+    expect(again.body).toEqual(added.body);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    const listed = await callOperation(second.url, keyOf(second), 'listPets', {});
+    expect(listed.body).toEqual([added.body]);
+  });
+
+  test('every acknowledged animal exists exactly once after SIGKILL during creations', async () => {
+    const server = await start();
+    const acknowledged: number[] = [];
+    const adding = Array.from({ length: 50 }, async (_, index) => {
+      const response = await addPet(server, `pet ${index}`).catch(() => undefined);
+      if (response?.status === 201) acknowledged.push(response.body.id);
+      if (acknowledged.length === 10) await server.end('SIGKILL');
+    });
+    await Promise.all(adding);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(10);
+    const again = await start();
+    const listed = await callOperation(again.url, keyOf(again), 'listPets', { query: { limit: 100 } });
+    const ids: number[] = listed.body.map((pet: { id: number }) => pet.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining(acknowledged));
+  });
+});

@@ -1,0 +1,23 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { newApi } from '../../tooling/src/new/api.ts';
+import { Repository } from './second-contract/other-repository.ts';
+
+// One project from the contract of another API. own-api/ and second-contract/ test what such projects do.
+
+const parent = realpathSync(mkdtempSync(join(tmpdir(), 'made-project-')));
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+test('a new project passes its own lint, type check and tests', () => {
+  const project = new Repository(join(parent, 'tides'));
+  newApi(project.folder, join(import.meta.dirname, 'own-api/tides.yaml'), 'tides');
+  project.installVendored();
+  expect(project.run('generate')).toMatchObject({ status: 0 });
+  expect(project.run('lint')).toMatchObject({ status: 0 });
+  expect(project.node('node_modules/typescript/bin/tsc').output).toBe('');
+  const { output } = project.node('--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--verbose');
+  expect(output).not.toContain('✕');
+  expect(output).toContain('✓ listTides');
+});

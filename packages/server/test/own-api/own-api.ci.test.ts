@@ -1,0 +1,475 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { problemsOf } from '../../../client-core/src/problems.ts';
+import { runNode } from '../../../testing/src/child.ts';
+import { freePort } from '../../../testing/src/free-port.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import { parseResponses, sendBytes } from '../../../testing/src/service/wire.ts';
+import { newApi } from '../../../tooling/src/new/api.ts';
+import { root } from '../../../tooling/src/project.ts';
+import { Repository } from '../second-contract/other-repository.ts';
+
+const contract = join(root, 'examples/own-contract/openapi.yaml');
+const operations = 'packages/server/src/operations';
+const parent = realpathSync(mkdtempSync(join(tmpdir(), 'own-api-')));
+const project = new Repository(join(parent, 'harbour'));
+
+beforeAll(() => {
+  newApi(project.folder, contract, 'harbour');
+  project.installVendored();
+  const { status, output } = project.run('generate');
+  expect({ status, output }).toMatchObject({ status: 0 });
+});
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+/** The lines of titles that Jest printed with a sign. */
+function titles(output: string, sign: string): string[] {
+  return [...output.matchAll(new RegExp(`${sign} (.+?)(?: \\(\\d+ m?s\\))?$`, 'gm'))].map(([, title = '']) => title);
+}
+
+const jest = (...parameters: string[]) =>
+  project.node('--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--verbose', ...parameters);
+const tsc = () => project.node('node_modules/typescript/bin/tsc').output;
+
+test('the contract stays as it was written, and is valid with what the service adds', () => {
+  expect(project.read('openapi.yaml')).toContain('operationId: get-berths');
+  expect(project.run('lint')).toMatchObject({ status: 0 });
+  expect(project.run('diff')).toMatchObject({ status: 0 });
+  expect(project.run('generate', '--check')).toMatchObject({ status: 0 });
+});
+
+test('everything compiles, and every operation answers the example of the contract', () => {
+  expect(tsc()).toBe('');
+  const { output } = jest();
+  expect(titles(output, '✕')).toEqual([]);
+  expect(titles(output, '✓')).toHaveLength(9);
+});
+
+test('docs and packages are made of it', () => {
+  const { status, output } = project.run('docs');
+  expect({ status, output }).toEqual({ status: 0, output: expect.stringMatching(/wrote \d+ files/) });
+  expect(output).toContain('/about/hours.html leads nowhere');
+  const page = project.read('dist/docs/operations/getBerths.html');
+  expect(page).toContain('Get berths');
+  expect(page).toContain('For the next page, request the URL in <code>links.next</code>.');
+  const [, sample = ''] = /```typescript\n([^`]*)```/.exec(project.read('dist/docs/operations/getBerths.md')) ?? [];
+  const created = project.read('dist/docs/operations/createBerth.md');
+  expect(created).toContain('- [Get berth](getBerth.md) with `berthId` = `id` of the response.');
+  expect(sample).toContain("paginate(store, '/berths'");
+  project.write('packages/client/test/sample.ts', sample.replace('@harbour/client', '../src/index.ts'));
+  expect(page).toContain('errors.html#not_found');
+  expect(project.read('dist/docs/operations/getBerths.md')).toContain("error['detail']");
+  expect(project.read('dist/docs/guides/errors.html')).toContain('a problem (RFC 9457');
+  const agents = project.read('dist/docs/guides/agents.md');
+  expect(agents).toContain('\n2. Take operations and fields from `openapi.yaml`.');
+  expect(agents).not.toContain('Idempotency-Key');
+  expect(project.read('dist/docs/changelog.md')).toMatch(/\n\nThere are no releases yet\.\n$/);
+  expect(page).toContain('<a href="../guides/client-reference.html">TypeScript client</a>');
+  const [tarball] = globSync('sdk/*.tgz', { cwd: join(project.folder, 'dist/docs') });
+  expect(project.read('dist/docs/guides/client-reference.md')).toContain(`/docs/${tarball}\n`);
+  expect(project.read('docs/errors.md')).toContain('"title": "Invalid request"');
+  expect(`${page}${project.read('dist/docs/index.html')}`).not.toMatch(/animal|\bpets?\b/i);
+  expect(project.run('pack', '--folder', 'packed')).toMatchObject({ status: 0 });
+});
+
+test('operations get code one after the other', () => {
+  const { output } = project.run('new');
+  expect(output).toMatch(/reserve +POST \/reservations/);
+  const ids = ['createBerth', 'getBerths', 'putBerthsBerthIdPhoto', 'complain'];
+  expect(project.run('new', 'operation', ...ids)).toMatchObject({ status: 0 });
+  project.write(
+    `${operations}/putBerthsBerthIdPhoto.ts`,
+    `import type { Call, Result } from './operation.ts';
+
+/** Stores a photo, with its type and size as a note. */
+export async function putBerthsBerthIdPhoto({ body, storage }: Call<'putBerthsBerthIdPhoto'>): Promise<Result<'putBerthsBerthIdPhoto'>> {
+  const { caption = 'none', photo } = body;
+  await storage.addNote([caption, photo.name, photo.type, await photo.text()].join(' '));
+  return { status: 204 };
+}
+`,
+  );
+  project.write(
+    `${operations}/complain.ts`,
+    `import type { Call, Result } from './operation.ts';
+
+/** Complain. */
+export async function complain({ body }: Call<'complain'>): Promise<Result<'complain'>> {
+  return { status: 202, body: { nights: body.nights ?? 0, berths: body.berths ?? [] } };
+}
+`,
+  );
+  project.write(
+    `${operations}/createBerth.ts`,
+    `import { ApiError, type Call, type Result } from './operation.ts';
+
+/** Create berth. */
+export async function createBerth({ body, storage }: Call<'createBerth'>): Promise<Result<'createBerth'>> {
+  if (body.name === 'North 1') return new ApiError('conflict', 'There is a berth with this name.');
+  // @ts-expect-error The contract documents 4XX, and this is a 502.
+  if (body.name === 'North 2') return new ApiError('bad_gateway', 'The harbour office does not answer.');
+  await storage.addNote(body.name);
+  return { status: 201, body: { ...body, id: '7f2c1c1e-3a55-4b5e-9a7c-0d7f2f0b6a11' } };
+}
+`,
+  );
+  project.write(
+    `${operations}/getBerths.ts`,
+    `import { ApiError, type Call, type Result } from './operation.ts';
+
+/** Get berths: three pages, with as many berths as were added. */
+export async function getBerths({ query, storage, urlOf }: Call<'getBerths'>): Promise<Result<'getBerths'>> {
+  if (query.page > 99) return new ApiError('not_found', 'There is no page ' + query.page + '.');
+  const count = await storage.countNotes();
+  const berth = { id: '7f2c1c1e-3a55-4b5e-9a7c-0d7f2f0b6a11', name: \`page \${query.page}\`, length: 10 };
+  const next = urlOf('getBerths', { query: { ...query, page: query.page + 1 } });
+  const data = Array.from({ length: count }, () => berth);
+  return { status: 200, body: { data, links: query.page < 3 ? { next } : {} } };
+}
+`,
+  );
+  expect(tsc()).toBe('');
+  const { output: tested } = jest();
+  expect(titles(tested, '✕')).toEqual([]);
+  expect(titles(tested, '✓')).toEqual(
+    expect.arrayContaining(['returns the status of the contract', 'an unknown key is refused']),
+  );
+});
+
+test('lint names the line of a contract that can no longer be served, and the way out', () => {
+  const given = project.read('openapi.yaml');
+  project.write('openapi.yaml', given.replace('type: integer, minimum: 1, default: 1', 'type: object'));
+  expect(project.run('lint')).toEqual({
+    status: 1,
+    output: expect.stringMatching(
+      /^openapi\.yaml:\d+: A query parameter has one type.* To serve the others without it, add "GET \/berths" to leftOut in contract-first\.yaml/,
+    ),
+  });
+  project.write('openapi.yaml', given.replace('ship: Heron', 'ship: Egret'));
+  expect(project.run('generate', '--check')).toMatchObject({ status: 1 });
+  expect(project.run('generate')).toMatchObject({ status: 0 });
+  expect(project.read('packages/server/test/requests.json')).toContain('"ship": "Egret"');
+  project.write('openapi.yaml', given);
+  expect(project.run('generate')).toMatchObject({ status: 0 });
+});
+
+test('a page loads its client without the schemas of responses, and pays little for an operation', () => {
+  const { status, output } = project.run('size', '--json');
+  expect(status).toBe(0);
+  const { sizes, further }: { sizes: Size[]; further: Size[] } = JSON.parse(output);
+  expect(sizes[0]?.bytes).toBeLessThan(15_000);
+  expect(further).toEqual([expect.objectContaining({ name: 'each further operation by its path', limit: 60 })]);
+});
+
+type Size = { name: string; bytes: number };
+
+test('the client and its mocks compile', () => {
+  project.write(
+    'packages/client/test/call.ts',
+    `import { setupServer } from 'msw/node';
+import { createHarbour, paginate } from '../src/index.ts';
+import { mocks } from '../src/mocks/index.ts';
+
+const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
+const api = createHarbour({ baseUrl, apiKey });
+const { data } = await api.berths.get({ page: 3 });
+const names = [];
+for await (const { name } of api.berths.get()) names.push(name);
+for await (const { name } of paginate(api, '/berths', { params: { query: { page: 2 } } })) names.push(name);
+const refused = await createHarbour({ baseUrl, apiKey: 'wrong' }).berths.get().catch((error) => error);
+const { error: missing } = await createHarbour({ baseUrl, apiKey }).GET('/berths', { params: { query: { page: 100 } } });
+const mocked = setupServer(...mocks({ baseUrl: 'https://harbour.example' }).handlers);
+mocked.listen({ onUnhandledRequest: 'bypass' });
+const mock = createHarbour({ baseUrl: 'https://harbour.example', apiKey });
+for await (const { name } of mock.berths.get()) names.push(name);
+console.log([data[0]?.name, refused.status, ...names].join(', '));
+mocked.use(mocks({ baseUrl: 'https://harbour.example' }).reply('getBerths', 404));
+const gone = await mock.berths.get().catch((error) => error);
+console.log([missing?.code, missing?.message, missing?.documentation, gone.code, gone.message].join(', '));
+mocked.close();
+`,
+  );
+  project.write(
+    'packages/client/test/forms.ts',
+    `import { setupServer } from 'msw/node';
+import { createDevtools } from '../src/devtools.ts';
+import { issuesOf } from '../src/generated/forms.ts';
+import { createHarbour } from '../src/index.ts';
+import { mocks } from '../src/mocks/index.ts';
+
+const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
+const devtools = createDevtools();
+const api = createHarbour({ baseUrl, apiKey, onEvent: devtools.onEvent });
+const photo = new Blob(['bytes'], { type: 'image/png' });
+const params = { path: { berthId: '7f2c1c1e-3a55-4b5e-9a7c-0d7f2f0b6a11' } };
+const large = new Blob(['x'.repeat(200_001)], { type: 'image/png' });
+await api.berths.putBerthIdPhoto({ ...params.path, body: { caption: 'Fog', photo } });
+const refused = await api.PUT('/berths/{berthId}/photo', { params, body: { photo: large } });
+const { nights, berths } = await api.complaints.complain({ body: { about: 'A & b', nights: 2, berths: ['a', 'b'] } });
+const mocked = setupServer(...mocks({ baseUrl: 'https://harbour.example' }).handlers);
+mocked.listen({ onUnhandledRequest: 'bypass' });
+const mock = createHarbour({ baseUrl: 'https://harbour.example', apiKey });
+const accepted = await mock.PUT('/berths/{berthId}/photo', { params, body: { photo } });
+const gif = new Blob(['x'], { type: 'image/gif' });
+const wrong = await mock.PUT('/berths/{berthId}/photo', { params, body: { photo: gif } });
+const watched = devtools.state().ended.map(({ operation }) => operation);
+console.log(JSON.stringify([refused.error?.code, nights, berths, accepted.response.status, issuesOf(wrong.error), watched]));
+mocked.close();
+`,
+  );
+  project.write(
+    'packages/client/test/hooks.ts',
+    `import { useInfiniteQuery } from '@tanstack/react-query';
+import { createHarbour, paginate } from '../src/index.ts';
+import { namedQueries } from '../src/queries/index.ts';
+import { createApiHooks } from '../src/react/index.ts';
+
+const api = createHarbour({ baseUrl: 'https://harbour.example', apiKey: 'a' });
+const hooks = createApiHooks(api);
+const queries = namedQueries(api);
+
+export function useNames(): (string | undefined)[] {
+  const byName = useInfiniteQuery(queries.berths.get.infinite({ 'min-length': 5 }));
+  const byPath = hooks.useInfiniteQuery('get', '/berths');
+  return [byName.data?.[0]?.name, byPath.data?.[0]?.name];
+}
+
+export function wrong(): void {
+  // @ts-expect-error: it is not a list.
+  hooks.useInfiniteQuery('get', '/status');
+  // @ts-expect-error: it is not a list.
+  paginate(api, '/status');
+}
+`,
+  );
+  expect(tsc()).toBe('');
+});
+
+test('a live server needs the function that verifies tokens, and refuses requests by what it returns', async () => {
+  const verify = `${operations}/verify.ts`;
+  const written = project.read(verify);
+  const environment = {
+    NODE_ENV: 'test',
+    API_MODE: 'live',
+    PORT: '0',
+    DATABASE_URL: `sqlite:${join(parent, 'live.db')}`,
+  };
+  const refused = runNode(project.folder, ['packages/server/src/main.ts'], environment);
+  expect(await refused.ended).toBe(1);
+  expect(refused.output()).toContain(
+    'The security scheme oauth has keysInTestMode, which a live server does not accept',
+  );
+  project.write(verify, written.replace('  oauth: keysInTestMode,\n', ''));
+  expect(tsc()).toContain("Property 'oauth' is missing");
+  const accepts = `({ token }) =>
+    token === 'reading' ? { id: 'captain', scopes: ['berths:read'] } : undefined`;
+  project.write(verify, written.replace('keysInTestMode,\n', `${accepts},\n`).replace('keysInTestMode, ', ''));
+  expect(tsc()).toBe('');
+  const server = runNode(project.folder, ['packages/server/src/main.ts'], environment);
+  try {
+    const [, url = ''] = /API +(http:\S+)/.exec(await server.printed(/API +http:\S+\n/)) ?? [];
+    const ask = async (token: string, init: RequestInit = {}) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const { status, headers: answered } = await fetch(`${url}/berths`, { headers, ...init });
+      return [status, answered.get('www-authenticate')];
+    };
+    expect(await ask('reading')).toEqual([200, null]);
+    expect(await ask('stolen')).toEqual([401, 'Bearer realm="harbour", error="invalid_token"']);
+    expect(await ask('reading', { method: 'POST', body: '{"name":"North 7","length":12.5}' })).toEqual([
+      403,
+      'Bearer realm="harbour", error="insufficient_scope", scope="berths:write"',
+    ]);
+  } finally {
+    server.kill('SIGTERM');
+  }
+  expect(await server.ended).toBe(0);
+  project.write(verify, written);
+});
+
+describe('on SQLite', () => describeServer(() => `sqlite:${join(parent, 'harbour.db')}`));
+describeOnPostgres('on PostgreSQL', (postgres) => describeServer(() => postgres.freshUrl()));
+
+describe('with settings of its own', () => {
+  const settings = `name: Quay & Sons
+logo: "<circle cx='16' cy='16' r='14'/>"
+colours: { light: '#1a4fc4' }
+variable: QUAY
+keyPrefix: qy
+metricPrefix: quay
+menu:
+  Begin: [first-call, keys]
+  Go further: [lists, errors, versions, agents]
+completes: true
+leftOut: ["POST /reservations"]
+`;
+
+  test('an invalid one is refused with its line, before anything is written', () => {
+    project.write('contract-first.yaml', settings.replace('#1a4fc4', '#92bbff'));
+    expect(project.run('generate')).toEqual({
+      status: 1,
+      output: expect.stringMatching(/^contract-first\.yaml:3: colours\.light has a contrast of 1\.8 on /),
+    });
+  });
+
+  test('docs and packages have them', () => {
+    project.write('contract-first.yaml', settings);
+    expect(project.run('generate')).toMatchObject({ status: 0 });
+    expect(project.run('docs')).toEqual({ status: 0, output: expect.stringMatching(/wrote \d+ files/) });
+    const home = project.read('dist/docs/index.html');
+    expect(home).toContain('<span>Quay &amp; Sons</span>');
+    expect(home).toContain('content="Quay &amp; Sons API"');
+    expect(home).toContain('<circle cx=');
+    expect(home).toContain('<h2>Begin</h2>');
+    expect(project.read('dist/docs/operations/getBerths.html')).toContain('QUAY_KEY');
+    const [styles = ''] = globSync('dist/docs/assets/site.*.css', { cwd: project.folder });
+    expect(project.read(styles)).toContain(':root{--site-accent:#1a4fc4;');
+    expect(project.run('pack', '--folder', 'packed')).toMatchObject({ status: 0 });
+    expect(readdirSync(join(project.folder, 'packed')).filter((file) => file.endsWith('.tgz'))).toEqual([
+      expect.stringMatching(/^harbour-client-2024\.5\.0-dev/),
+      expect.stringMatching(/^harbour-contract-2024\.5\.0-dev/),
+    ]);
+  });
+
+  test('keys and metrics have them, and no response names the store of this repository', async () => {
+    const metricsPort = await freePort();
+    const environment = {
+      NODE_ENV: 'test',
+      PORT: '0',
+      METRICS_PORT: String(metricsPort),
+      DATABASE_URL: 'sqlite::memory:',
+    };
+    const server = runNode(project.folder, ['packages/server/src/main.ts'], environment);
+    const banner = await server.printed(/curl .*\n/);
+    const [, url = ''] = /API +(http:\S+)/.exec(banner) ?? [];
+    const [, key = ''] = /API key +(\S+)/.exec(banner) ?? [];
+    expect(key).toMatch(/^qy_test_/);
+    const headers = { authorization: `Bearer ${key}` };
+    const paths = [
+      '/berths',
+      '/nowhere',
+      '/berths?page=x',
+      '/status',
+      '/openapi.json',
+      '/openapi.yaml',
+      '/llms.txt',
+      '/docs/',
+    ];
+    const responses = [
+      ...paths.map((path) => fetch(url + path, { headers })),
+      ...paths.map((path) => fetch(url + path)),
+      fetch(`http://127.0.0.1:${metricsPort}/metrics`),
+    ];
+    const texts = await Promise.all(
+      responses.map(async (response) => {
+        const { headers: sent } = await response;
+        return JSON.stringify([...sent]) + (await (await response).text());
+      }),
+    );
+    expect(texts.at(-1)).toMatch(/^quay_storage_up 1$/m);
+    expect(texts.at(-1)).not.toMatch(/^harbour_/m);
+    server.kill('SIGTERM');
+    await server.ended;
+    for (const text of [banner, ...texts]) expect(text).not.toMatch(ofThisStore);
+  });
+
+  test('no file of the project, or of the packages that it uses, names the store of this repository', () => {
+    const unpacked = join(parent, 'unpacked');
+    for (const tarball of globSync('{vendor,packed}/*.tgz', { cwd: project.folder })) {
+      const folder = join(unpacked, tarball.replaceAll('.', '-'));
+      mkdirSync(folder, { recursive: true });
+      execFileSync('tar', ['-xzf', join(project.folder, tarball), '-C', folder]);
+    }
+    const named = (folder: string) =>
+      globSync('**/*', { cwd: folder, exclude: ['node_modules', '**/*.{tgz,gz,br}'], withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .filter((file) =>
+          ofThisStore.test(`${file.slice(folder.length)}\n${readFileSync(file, 'utf8').replaceAll(origin, '')}`),
+        );
+    expect([...named(project.folder), ...named(unpacked)]).toEqual([]);
+  });
+});
+
+/** Where the packages come from, which they name in their package.json and in links. */
+const origin = 'git.animal-store.example/animal-store';
+
+/** The words of the store in this repository. */
+const ofThisStore = /animal|\bpets?\b|\bas_(live|test)_/i;
+
+function describeServer(freshUrl: () => string | Promise<string>): void {
+  test('the server runs, publishes what it serves, and marks examples', async () => {
+    const environment = { NODE_ENV: 'test', PORT: '0', DATABASE_URL: await freshUrl() };
+    const server = runNode(project.folder, ['packages/server/src/main.ts'], environment);
+    try {
+      const banner = await server.printed(/curl .*\n/);
+      const [, url = ''] = /API +(http:\S+)/.exec(banner) ?? [];
+      const [, key = ''] = /API key +(\S+)/.exec(banner) ?? [];
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      expect(banner).toContain(`curl -H "Authorization: Bearer ${key}" "${url}/berths"`);
+      const published = await (await fetch(`${url}/openapi.yaml`)).json();
+      expect(published.paths['/berths'].get.operationId).toBe('getBerths');
+      expect(published.paths).toHaveProperty(['/berths/{berthId}/photo']);
+      const status = await fetch(`${url}/status`);
+      expect([status.status, status.headers.get('x-example-response'), await status.json()]).toEqual([
+        200,
+        'true',
+        { open: true, wind: 1 },
+      ]);
+      expect((await fetch(`${url}/berths`)).status).toBe(401);
+      const send = (body: object) => fetch(`${url}/berths`, { method: 'POST', headers, body: JSON.stringify(body) });
+      expect((await send({ name: 'North 7', length: 12.5 })).status).toBe(201);
+      const refused = await send({ name: '', length: 0 });
+      expect([refused.status, (await refused.json()).details]).toEqual([
+        400,
+        [
+          { where: 'body/name', what: 'must not be empty' },
+          { where: 'body/length', what: 'must be > 0' },
+        ],
+      ]);
+      const listed = await (await fetch(`${url}/berths?page=2`, { headers })).json();
+      expect(listed.data.map(({ name }: { name: string }) => name)).toEqual(['page 2']);
+      expect(project.node('packages/client/test/call.ts', url, key)).toEqual({
+        status: 0,
+        output: `page 3, 401, page 1, page 2, page 3, page 2, page 3, text
+not_found, There is no page 100., ${new URL(url).origin}/docs/errors.html#not_found, not_found, Not Found.
+`,
+      });
+      const count = async () => (await (await fetch(`${url}/berths`, { headers })).json()).data.length;
+      const before = await count();
+      const what = 'must have the type image/jpeg or image/png, not image/gif';
+      const watched = ['POST /complaints', 'PUT /berths/{berthId}/photo', 'PUT /berths/{berthId}/photo'];
+      const { status: ended, output } = project.node('packages/client/test/forms.ts', url, key);
+      expect({ ended, output: JSON.parse(output) }).toEqual({
+        ended: 0,
+        output: ['body_too_large', 2, ['a', 'b'], 204, [{ message: what, path: ['photo'], field: 'photo' }], watched],
+      });
+      // The photo is stored.
+      expect(await count()).toBe(before + 1);
+      const responses = [
+        await fetch(`${url}/berths`),
+        await send({ name: '', length: 0 }),
+        await send({ name: 'North 1', length: 10 }),
+        await fetch(`${url}/berths?page=100`, { headers }),
+        ...parseResponses(await sendBytes(url, 'GARBAGE\r\n\r\n')),
+      ];
+      const { schemas } = JSON.parse(
+        JSON.stringify(published.components).replaceAll('#/components/schemas', '#/$defs'),
+      );
+      const codes = [];
+      for (const response of responses) {
+        const body = JSON.parse('json' in response ? await response.text() : response.text);
+        const type = response.headers.get('content-type');
+        expect([type, body.status]).toEqual(['application/problem+json', response.status]);
+        expect(problemsOf(body, { $ref: '#/$defs/Error' }, schemas, '')).toEqual([]);
+        codes.push(body.code);
+      }
+      expect(codes).toEqual(['api_key_missing', 'invalid_request', 'conflict', 'not_found', 'malformed_http']);
+    } finally {
+      server.kill('SIGTERM');
+    }
+    expect(await server.ended).toBe(0);
+  });
+}

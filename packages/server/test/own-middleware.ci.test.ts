@@ -1,0 +1,260 @@
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import express, { type RequestHandler, Router } from 'express';
+import { ApiError } from '../../service/src/contract/api-error.ts';
+import type { OwnMiddleware } from '../../service/src/contract/service-parts.ts';
+import { eventually } from '../../testing/src/child.ts';
+import { api } from '../src/operations/api.ts';
+import { operations } from '../src/operations/index.ts';
+import { startTestServer } from './harness.ts';
+import { api as notes } from './second-contract/operations/api.ts';
+import { startService } from './second-contract/start-service.ts';
+
+const webhooks = Router().post(
+  '/webhooks/payments',
+  (_request, response) => void response.status(202).json({ accepted: true }),
+);
+
+test('middleware of an API runs before the key, after the key and after the response', async () => {
+  const seen: string[] = [];
+  const middleware: OwnMiddleware = {
+    beforeKey: [
+      webhooks,
+      ({ context }, _response, next) => {
+        seen.push(`before the key: ${context.key?.plan}`);
+        next();
+      },
+    ],
+    afterKey: [
+      (request, _response, next) => {
+        seen.push(`after the key: ${request.context.key?.plan}`);
+        const isBlocked = request.headers['x-blocked'] !== undefined;
+        next(
+          isBlocked ? new ApiError('service_unavailable', 'Not now.', { headers: { 'Retry-After': '5' } }) : undefined,
+        );
+      },
+    ],
+    afterResponse: [({ operation, status }) => void seen.push(`${operation} ${status}`)],
+  };
+  await using server = await startTestServer({ service: { ...api, middleware } });
+  const webhook = await fetch(`${server.url}/webhooks/payments`, { method: 'POST' });
+  expect([webhook.status, await webhook.json()]).toEqual([202, { accepted: true }]);
+  expect((await server.call('listPets')).status).toBe(200);
+  expect((await server.call('listPets', { key: null })).status).toBe(401);
+  const blocked = await server.call('listPets', { headers: { 'x-blocked': 'yes' } });
+  expect([blocked.status, blocked.body.code, blocked.headers.get('x-ratelimit-limit')]).toEqual([
+    503,
+    'service_unavailable',
+    '1000',
+  ]);
+  await server.stop();
+  expect(seen).toEqual([
+    'unknown 202',
+    ...['before the key: undefined', 'after the key: business', 'listPets 200'],
+    ...['before the key: undefined', 'listPets 401'],
+    ...['before the key: undefined', 'after the key: business', 'listPets 503'],
+  ]);
+});
+
+test('a server refuses operations that the contract does not have, and in production, those that are missing', async () => {
+  const more = Object.assign({ ...operations }, { listCats: operations.listPets });
+  await expect(startTestServer({ operations: more })).rejects.toThrow('The contract has no operation listCats: ');
+  const fewer = { ...operations };
+  Reflect.deleteProperty(fewer, 'getPet');
+  const config = { production: true };
+  await expect(startTestServer({ operations: fewer, config })).rejects.toThrow('There is no code for getPet: ');
+  Reflect.set(fewer, 'getPet', undefined);
+  await expect(startTestServer({ operations: fewer, config })).rejects.toThrow('There is no code for getPet: ');
+});
+
+const rex = { name: 'Rex', categoryId: 3 };
+const json = { 'content-type': 'application/json' };
+
+const startWith = (middleware: OwnMiddleware) => startTestServer({ service: { ...api, middleware } });
+
+/** The lines of the log about requests that got a response. */
+function accessLines(log: string): Record<string, unknown>[] {
+  return log
+    .split('\n')
+    .filter((line) => line.includes('"msg":"request"'))
+    .map((line) => JSON.parse(line));
+}
+
+describe('an observer of responses', () => {
+  test('that throws or rejects is logged, and the other observers still run', async () => {
+    const seen: number[] = [];
+    const middleware: OwnMiddleware = {
+      afterResponse: [
+        () => {
+          throw new Error('the counter is broken');
+        },
+        async () => {
+          await setTimeout(1);
+          throw new Error('the collector is away');
+        },
+        ({ status }) => void seen.push(status),
+      ],
+    };
+    await using server = await startWith(middleware);
+    for (let call = 0; call < 2; call += 1) expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    await eventually(() => server.log().includes('the collector is away') && seen.length === 2, server.log);
+    await server.stop();
+    expect(seen).toEqual([200, 200]);
+    expect(server.log().match(/the counter is broken/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(server.log()).toContain('the collector is away');
+    expect(server.log()).toContain('an observer in afterResponse failed');
+  });
+});
+
+describe('a body that a middleware has already read', () => {
+  const readsFirst: RequestHandler = (request, _response, next) => void request.once('data', () => next());
+  const later: RequestHandler = (_request, _response, next) => void setTimeout(20).then(() => next());
+
+  test.each<[string, OwnMiddleware]>([
+    ['by express.json() before the key', { beforeKey: [express.json()] }],
+    ['by express.json() after the key', { afterKey: [express.json()] }],
+    ['by express.json() long before the operation', { afterKey: [express.json(), later] }],
+    ['in part', { afterKey: [readsFirst] }],
+  ])('%s, gets 500 at once, and the log names the way out', async (_, middleware) => {
+    await using server = await startWith(middleware);
+    const response = await server.call('createPet', { body: rex, headers: { connection: 'close' } });
+    expect([response.status, response.body.code]).toEqual([500, 'internal_error']);
+    expect(server.log()).toContain('A middleware has already read the body of this request.');
+    expect(server.log()).toContain('own routes only');
+  });
+
+  test('as a stream, gets 500 as well', async () => {
+    const middleware: OwnMiddleware = { afterKey: [express.raw({ type: () => true })] };
+    await using server = await startService({ ...notes, middleware }, 'sqlite::memory:');
+    const response = await fetch(`${server.origin}/v1/archives`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.secret}`, 'content-type': 'application/octet-stream' },
+      body: 'abc',
+    });
+    expect([response.status, Object(await response.json()).code]).toEqual([500, 'internal_error']);
+  });
+
+  test('is of no concern to an own route, or to an operation without a body', async () => {
+    const echo = Router().post('/echo', express.json(), ({ body }, response) => void response.json(body));
+    await using server = await startWith({ beforeKey: [echo], afterKey: [express.json()] });
+    const response = await fetch(`${server.url}/echo`, { method: 'POST', headers: json, body: '{"a":1}' });
+    expect(await response.json()).toEqual({ a: 1 });
+    expect((await server.call('listPets')).status).toBe(200);
+  });
+});
+
+describe('a response that a middleware sends', () => {
+  const teapot: RequestHandler = (_request, response) => void response.status(418).json({ short: true });
+  const everywhere = {
+    'x-content-type-options': 'nosniff',
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': '*',
+    'cache-control': 'no-store',
+  };
+
+  test('has the common headers, with those of the quota after the key', async () => {
+    await using server = await startWith({
+      beforeKey: [(request, response, next) => (request.query['early'] ? teapot(request, response, next) : next())],
+      afterKey: [teapot],
+    });
+    const id = { 'x-request-id': 'mine-1' };
+    const early = await fetch(`${server.url}/v1/pets?early=1`, { headers: id });
+    expect(early.status).toBe(418);
+    expect(Object.fromEntries(early.headers)).toMatchObject({ ...everywhere, ...id });
+    expect(early.headers.has('x-ratelimit-limit')).toBe(false);
+    const late = await fetch(`${server.url}/v1/pets`, { headers: { ...id, authorization: `Bearer ${server.key}` } });
+    const quota = { 'x-ratelimit-limit': '1000', 'x-ratelimit-remaining': '999' };
+    expect(Object.fromEntries(late.headers)).toMatchObject({ ...everywhere, ...id, ...quota });
+  });
+
+  test.each<[string, RequestHandler]>([
+    ['setHeader', (_request, response) => void response.set({ 'Cache-Control': 'max-age=9', 'X-Own': 'a' }).json({})],
+    [
+      'an object',
+      (_request, response) => void response.writeHead(200, { 'cache-control': 'max-age=9', 'X-Own': 'a' }).end(),
+    ],
+    [
+      'a list',
+      (_request, response) => void response.writeHead(200, ['Cache-Control', 'max-age=9', 'X-Own', 'a']).end(),
+    ],
+    [
+      'a reason',
+      (_request, response) =>
+        void response.writeHead(200, 'Fine', { 'Cache-Control': 'max-age=9', 'X-Own': 'a' }).end(),
+    ],
+  ])('keeps the headers that it sets itself, with %s', async (_, handler) => {
+    await using server = await startWith({ beforeKey: [handler] });
+    const { headers } = await fetch(`${server.url}/v1/pets`);
+    expect(Object.fromEntries(headers)).toMatchObject({ ...everywhere, 'cache-control': 'max-age=9', 'x-own': 'a' });
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('arrives in full if the middleware fails afterwards', async () => {
+    const text = 'x'.repeat(30_000_000);
+    const failsLate: RequestHandler = (_request, response) => {
+      response.send(text);
+      throw new Error('the receipt was not written');
+    };
+    await using server = await startWith({ beforeKey: [Router().get('/large', failsLate)] });
+    expect(await (await fetch(`${server.url}/large`)).text()).toBe(text);
+    expect(server.log()).toContain('the receipt was not written');
+  });
+
+  test('is logged under the path of the request, also inside a mounted router', async () => {
+    const inner = Router().get('/a', (_request, response) => void response.json({}));
+    await using server = await startWith({ beforeKey: [Router().use('/hooks', inner)] });
+    await fetch(`${server.url}/hooks/a?token=secret`);
+    await server.stop();
+    expect(accessLines(server.log()).map(({ path }) => path)).toEqual(['/hooks/a']);
+    expect(server.log()).not.toContain('token');
+  });
+});
+
+describe('a body parser of a middleware', () => {
+  test.each<[string, number, string, string, Record<string, string>]>([
+    ['malformed JSON', 400, 'invalid_json', '{"card": 4111-secret', json],
+    ['a body that is too large', 413, 'body_too_large', JSON.stringify({ secret: 'x'.repeat(200) }), json],
+    ['another encoding', 415, 'unsupported_media_type', '{}', { 'content-type': 'application/json; charset=x-secret' }],
+    ['a compression', 415, 'unsupported_media_type', '{}', { ...json, 'content-encoding': 'x-secret' }],
+  ])('refuses %s with %i, and its body is not logged', async (_, status, code, body, headers) => {
+    await using server = await startWith({ beforeKey: [express.json({ limit: 100 })] });
+    const response = await fetch(`${server.url}/hooks`, { method: 'POST', headers, body });
+    expect([response.status, Object(await response.json()).code]).toEqual([status, code]);
+    await server.stop();
+    expect(server.log()).not.toContain('secret');
+  });
+
+  test('that fails for another reason does not log the body either', async () => {
+    const verify = () => {
+      throw new Error('the signature is missing');
+    };
+    await using server = await startWith({ beforeKey: [express.json({ verify })] });
+    const response = await fetch(`${server.url}/hooks`, { method: 'POST', headers: json, body: '{"a":"secret"}' });
+    expect(response.status).toBe(500);
+    expect(server.log()).toContain('the signature is missing');
+    expect(server.log()).not.toContain('"body"');
+  });
+});
+
+describe.each(['route', 'router'] as const)("next('%s') in a middleware", (target) => {
+  const skip: RequestHandler = (_request, _response, next) => (target === 'route' ? next('route') : next('router'));
+
+  test.each<[string, OwnMiddleware]>([
+    ['before the key', { beforeKey: [skip] }],
+    ['after the key', { afterKey: [skip] }],
+  ])('%s gets the 404 of an unknown path', async (_, middleware) => {
+    await using server = await startWith(middleware);
+    const response = await fetch(`${server.url}/v1/pets`, { headers: { authorization: `Bearer ${server.key}` } });
+    expect([response.status, Object(await response.json()).code]).toEqual([404, 'route_not_found']);
+    await server.stop();
+    expect(accessLines(server.log())).toMatchObject([{ operation: 'unknown', status: 404, code: 'route_not_found' }]);
+  });
+});
+
+test('an error that the contract does not have is logged with the code that was sent in its place', async () => {
+  const refuse: RequestHandler = (_request, _response, next) => next(new ApiError('forbidden', 'No.'));
+  await using server = await startWith({ afterKey: [refuse] });
+  expect((await server.call('listPets')).body.code).toBe('internal_error');
+  await server.stop();
+  expect(accessLines(server.log())).toMatchObject([{ status: 500, code: 'internal_error' }]);
+});

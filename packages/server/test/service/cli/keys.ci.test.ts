@@ -1,0 +1,404 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { plans } from '@animal-store/contract';
+import { contract } from '@animal-store/contract/service';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { parseSecret } from '../../../../service/src/keys/key-format.ts';
+import { createKeyRing } from '../../../../service/src/keys/key-ring.ts';
+import { canHavePostgres } from '../../../../testing/src/postgres/in-tests.ts';
+import { startPostgres } from '../../../../testing/src/postgres/server.ts';
+import { migrateStorage, openStorage } from '../../../src/operations/storage/index.ts';
+import { folder, freshDatabaseUrl, runProcess, runRaw } from './cli-fixture.ts';
+
+let databaseUrl: string;
+beforeEach(async () => {
+  databaseUrl = await freshDatabaseUrl();
+});
+
+const run = (...args: string[]) => runProcess(args, { DATABASE_URL: databaseUrl });
+
+/** A key created on the command line. */
+async function create(...args: string[]): Promise<{ id: string; secret: string }> {
+  const made = JSON.parse((await run('create', '--plan', 'free', '--json', ...args)).out);
+  return { id: made.id, secret: made.key };
+}
+
+/** Stores calls of a key, some of them to a deprecated operation. */
+async function addActivity(keyId: string): Promise<void> {
+  const storage = await openStorage(databaseUrl);
+  await storage.keys.addActivity([
+    { keyId, operation: 'getPet', calls: 7, lastCalledAt: Date.parse('2026-11-30T12:00:00Z') },
+    { keyId, operation: 'listPets', calls: 30, lastCalledAt: Date.parse('2026-12-01T12:00:00Z') },
+  ]);
+  await storage.close();
+}
+const getPetCalls = { operation: 'getPet', calls: 7, lastCalledAt: '2026-11-30T12:00:00.000Z' };
+
+const list = async () => JSON.parse((await run('list', '--json')).out);
+
+describe('create', () => {
+  test('prints only the key on stdout, and its description on stderr', async () => {
+    const { code, out, note } = await run('create', '--plan', 'free', '--name', 'Ann');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^as_test_[0-9A-Za-z]{49}\n$/);
+    expect(parseSecret(out.trim(), 'as')).toBe('test');
+    expect(note).toMatch(
+      /^Created key_[0-9a-v]{16}: test key, plan Free, scope write, 60\/min 1000\/day\. Store the key now; it is not shown again\.\n$/,
+    );
+  });
+
+  test('with --json prints everything on stdout and nothing on stderr', async () => {
+    const args = ['--plan', 'enterprise', '--per-minute', '5', '--per-day', '50', '--expires-in', '30d', '--test'];
+    const { code, out, note } = await run('create', ...args, '--name', '🐈 "x"', '--json');
+    const made = JSON.parse(out);
+    expect([code, note]).toEqual([0, '']);
+    expect(made).toMatchObject({ plan: 'enterprise', name: '🐈 "x"', perMinute: 5, perDay: 50 });
+    expect(Date.parse(made.expiresAt) - Date.parse(made.createdAt)).toBe(30 * 86_400_000);
+    expect(parseSecret(made.key, 'as')).toBe('test');
+  });
+
+  test('creates a key that a running server accepts', async () => {
+    const storage = await openStorage(databaseUrl);
+    const { id, secret } = await create();
+    const keys = createKeyRing(storage.keys, contract, Date.now, 'test');
+    expect((await keys.verify(secret, Date.now()))?.id).toBe(id);
+    await storage.close();
+  });
+
+  (canHavePostgres() ? test : test.skip)('works on PostgreSQL: create, list, show, rotate, revoke', async () => {
+    const postgres = await startPostgres();
+    try {
+      databaseUrl = await postgres.freshUrl();
+      const empty = await run('list');
+      expect(empty).toMatchObject({
+        code: 1,
+        out: '',
+        note: expect.stringContaining('has no tables. Set DATABASE_URL'),
+      });
+      await migrateStorage(databaseUrl);
+      const place = `postgres://127.0.0.1:${postgres.port}/postgres`;
+      expect((await runRaw(['list'], { DATABASE_URL: databaseUrl })).note).toMatch(`Database: ${place}\n`);
+      expect((await run('create', '--plan', 'free', '--count', '3')).out.trim().split('\n')).toHaveLength(3);
+      const { id } = await create('--name', 'Ann');
+      expect((await run('rotate', id)).code).toBe(0);
+      await addActivity(id);
+      expect((await run('show', id)).out).toContain('getPet: 7 calls, last at 2026-11-30T12:00:00Z\n');
+      expect((await run('revoke', id)).out).toMatch(new RegExp(`^${id} was revoked at `));
+      expect((await list()).at(-1)).toMatchObject({ id, name: 'Ann', state: 'revoked' });
+    } finally {
+      await postgres.remove();
+    }
+  });
+
+  test('accepts a value that begins with - after =', async () => {
+    expect((await run('create', '--plan=free', '--name=-x')).code).toBe(0);
+    expect((await list())[0].name).toBe('-x');
+  });
+
+  test('uses data/animal-store.db if DATABASE_URL is not set or empty', async () => {
+    const refused = await runProcess(['create', '--plan', 'free'], {});
+    expect(refused).toEqual({
+      code: 1,
+      out: '',
+      note: `The database ${join(folder, 'data/animal-store.db')} does not exist. Set DATABASE_URL to the database of the servers. To create a new one, run npm run migrate or start a server.\n`,
+    });
+    expect(existsSync(join(folder, 'data'))).toBe(false);
+    await migrateStorage(`sqlite:${join(folder, 'data/animal-store.db')}`);
+    expect((await runProcess(['create', '--plan', 'free'], {})).code).toBe(0);
+    expect((await runProcess(['create', '--plan', 'free'], { DATABASE_URL: ' ' })).code).toBe(0);
+    const { code, out, note } = await runRaw(['list', '--json'], {});
+    expect([code, JSON.parse(out), note]).toEqual([
+      0,
+      [expect.anything(), expect.anything()],
+      `Database: sqlite:${join(folder, 'data/animal-store.db')}\n`,
+    ]);
+  });
+
+  test('refuses a database without tables, which may be the wrong one', async () => {
+    const path = join(folder, 'empty.db');
+    writeFileSync(path, '');
+    const { code, note } = await runProcess(['list'], { DATABASE_URL: `sqlite:${path}` });
+    expect([code, note]).toEqual([1, expect.stringContaining(`The database ${path} has no tables.`)]);
+  });
+
+  test('with --count creates several keys, each on a line with its ID', async () => {
+    const { code, out, note } = await run('create', '--plan', 'pro', '--count', '500', '--name', 'Zoo, Ltd');
+    expect([code, note]).toEqual([0, 'Created 500 test keys. Store them now; they are not shown again.\n']);
+    const rows = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t'));
+    expect(rows.every(([, secret = '', name]) => parseSecret(secret, 'as') === 'test' && name === 'Zoo, Ltd')).toBe(
+      true,
+    );
+    expect((await list()).map(({ id }: { id: string }) => id)).toEqual(rows.map(([id]) => id));
+    expect(new Set(rows.map(([, secret]) => secret)).size).toBe(500);
+  });
+
+  test('with --names creates a key for each line of a file, and prints lines of JSON', async () => {
+    const file = join(folder, 'names.txt');
+    writeFileSync(file, 'Zoo "A"\r\n\nZoo, B\n');
+    const { out } = await run('create', '--plan', 'free', '--names', file, '--json');
+    const made = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(made.map(({ name }) => name)).toEqual(['Zoo "A"', 'Zoo, B']);
+    expect(made.map(({ key }) => parseSecret(key, 'as'))).toEqual(['test', 'test']);
+    writeFileSync(file, `Zoo\n${'x'.repeat(101)}\n`);
+    expect(await run('create', '--plan', 'free', '--names', file)).toMatchObject({ code: 2, out: '' });
+    expect(await list()).toHaveLength(2);
+    for (const [bytes, problem] of [
+      [Buffer.from([0xff]), 'is not UTF-8'],
+      [Buffer.from('\n'), 'has 0 names'],
+    ] as const) {
+      writeFileSync(file, bytes);
+      expect((await run('create', '--plan', 'free', '--names', file)).note).toContain(problem);
+    }
+  });
+
+  test('eight at once all succeed', async () => {
+    const made = await Promise.all(Array.from({ length: 8 }, () => create()));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(8);
+    expect(await list()).toHaveLength(8);
+  });
+});
+
+describe('list', () => {
+  test('without keys prints nothing on stdout, and [] as JSON', async () => {
+    expect(await run('list')).toMatchObject({ code: 0, out: '', note: expect.stringContaining('no keys yet') });
+    expect(await run('list', '--json')).toEqual({ code: 0, out: '[]\n', note: '' });
+  });
+
+  test('prints a table of keys, without their secrets', async () => {
+    const ann = await create('--name', 'Ann');
+    const bob = await create('--expires-in', '1d', '--test', '--scope', 'read');
+    await addActivity(ann.id);
+    await run('revoke', ann.id);
+    const { code, out, note } = await run('list');
+    expect([code, note]).toEqual([0, '']);
+    const lines = out.split('\n');
+    expect(lines[0]).toMatch(/^ID +PLAN +SCOPE +LIMITS +EXPIRES +LAST USE +DEPRECATED CALLS +STATE +SECRETS +NAME$/);
+    expect(lines[1]).toMatch(
+      new RegExp(
+        `^${ann.id}  free  write  60/min 1000/day  never +2026-12-01T12:00:00Z  7 +revoked  as_test_….{4}  Ann$`,
+      ),
+    );
+    expect(lines[2]).toMatch(
+      new RegExp(`^${bob.id}  free  read   60/min 1000/day  \\S+Z +never +0 +active +as_test_….{4}$`),
+    );
+    expect(out).not.toContain(ann.secret.slice(8, -4));
+  });
+
+  test('shows no control characters, even if a stored name contains them', async () => {
+    const storage = await openStorage(databaseUrl);
+    const secret = { hash: Buffer.from('h'), hint: 'as_live_…abcd', createdAt: 1 };
+    await storage.keys.add(
+      { id: 'key_1', plan: 'free', scope: 'write', name: 'a\u001b[31m\nb', createdAt: 1 },
+      secret,
+      'ann@desk',
+    );
+    await storage.close();
+    expect((await run('list')).out).toContain('a\\u{1b}[31m\\u{a}b');
+  });
+
+  test('prints the same data as JSON', async () => {
+    const { id } = await create();
+    const hint = expect.stringMatching(/^as_test_….{4}$/);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/);
+    const key = { id, plan: 'free', scope: 'write', perMinute: 60, perDay: 1000, createdAt: time, state: 'active' };
+    const unused = { ...key, secrets: [{ hint, createdAt: time }], deprecatedCalls: [] };
+    expect(await list()).toEqual([unused]);
+    await addActivity(id);
+    expect(await list()).toEqual([
+      { ...unused, lastUsedAt: '2026-12-01T12:00:00.000Z', deprecatedCalls: [getPetCalls] },
+    ]);
+  });
+});
+
+describe('show', () => {
+  const DAY = 86_400_000;
+
+  /** Saves the usage of a key as a server saves it now, and returns the ends of its windows. */
+  async function saveUsage(keyId: string, used: { bans: number; bannedUntil: number }) {
+    const now = Date.now();
+    const [minute, day] = [Math.floor(now / 60_000), Math.floor(now / DAY)];
+    const storage = await openStorage(databaseUrl);
+    await storage.usage.save([{ keyId, minute, minuteUsed: 12, day, dayUsed: 340, ...used }]);
+    await storage.close();
+    return { minuteEnd: (minute + 1) * 60_000, dayEnd: (day + 1) * DAY };
+  }
+
+  test('prints what is known about a key', async () => {
+    const { id } = await create('--name', 'Ann', '--scope', 'read');
+    await addActivity(id);
+    const { dayEnd } = await saveUsage(id, { bans: 2, bannedUntil: Date.parse('2126-12-01T12:00:00Z') });
+    const { code, out, note } = await run('show', id);
+    expect([code, note]).toEqual([0, '']);
+    const shown = Object.fromEntries(out.split('\n').map((line) => [line.slice(0, 12).trim(), line.slice(12)]));
+    expect(shown).toMatchObject({
+      ID: id,
+      Name: 'Ann',
+      Plan: 'Free',
+      Scope: 'read',
+      State: 'active',
+      Expires: 'never',
+      Revoked: 'no',
+      Day: `660 of 1000 left until ${new Date(dayEnd).toISOString().replace('.000', '')}`,
+      Ban: 'until 2126-12-01T12:00:00Z, 2 in a row',
+      'Last use': '2026-12-01T12:00:00Z',
+      Deprecated: 'getPet: 7 calls, last at 2026-11-30T12:00:00Z',
+    });
+  });
+
+  test('prints the same data as JSON; a window that has ended is unused', async () => {
+    const { id } = await create();
+    const { minuteEnd, dayEnd } = await saveUsage(id, { bans: 0, bannedUntil: 0 });
+    const wasOver = Date.now() >= minuteEnd;
+    const shown = JSON.parse((await run('show', id, '--json')).out);
+    const isOver = Date.now() >= minuteEnd;
+    // The minute may end while the command runs.
+    if (wasOver === isOver) expect(shown.minute).toMatchObject({ limit: 60, remaining: isOver ? 60 : 48 });
+    else expect([48, 60]).toContain(shown.minute.remaining);
+    expect(shown).toMatchObject({
+      id,
+      scope: 'write',
+      state: 'active',
+      day: { limit: 1_000, remaining: 660, resetsAt: new Date(dayEnd).toISOString() },
+      deprecatedCalls: [],
+    });
+    expect(shown).not.toHaveProperty('bannedUntil');
+    expect(shown).not.toHaveProperty('lastUsedAt');
+  });
+
+  test('does not state the windows if the servers count in Redis', async () => {
+    const { id } = await create();
+    await saveUsage(id, { bans: 1, bannedUntil: Date.now() - 1_000 });
+    const environment = { DATABASE_URL: databaseUrl, REDIS_URL: 'redis://127.0.0.1:1' };
+    const { out } = await runProcess(['show', id], environment);
+    expect(out).toContain('Minute      counted in Redis\nDay         counted in Redis\n');
+    expect(out).toMatch(/\nBan {9}ended \S+Z, 1 in a row\n/);
+    expect(JSON.parse((await runProcess(['show', id, '--json'], environment)).out)).not.toHaveProperty('day');
+  });
+});
+
+describe('rotate', () => {
+  test('prints only the new key on stdout; the older one remains valid for 24 hours', async () => {
+    const { id, secret } = await create('--test');
+    const { code, out, note } = await run('rotate', id);
+    expect(code).toBe(0);
+    expect(parseSecret(out.trim(), 'as')).toBe('test');
+    expect(out.trim()).not.toBe(secret);
+    expect(note).toMatch(/^key_\S+ has a new key\. The old key works until \S+Z\. .*\n$/);
+    const [older, newer] = (await list())[0].secrets;
+    expect(Date.parse(older.expiresAt) - Date.parse(newer.createdAt)).toBe(86_400_000);
+  });
+
+  test('says that a key of the other mode does not work, because the servers refuse it', async () => {
+    const storage = await openStorage(databaseUrl);
+    const { key } = await createKeyRing(storage.keys, contract, Date.now, 'test').create({ plan: 'free' });
+    await storage.keys.claimMode('live');
+    await storage.close();
+    const { out, note } = await run('rotate', key.id);
+    expect(parseSecret(out.trim(), 'as')).toBe('live');
+    expect(note).toContain('The servers accept only live keys, so the old key does not work.');
+  });
+
+  test('with --overlap 0s ends the older one at once', async () => {
+    const { id, secret } = await create();
+    const rotated = JSON.parse((await run('rotate', id, '--overlap', '0s', '--json')).out);
+    expect(rotated).toMatchObject({ id, plan: 'free' });
+    const storage = await openStorage(databaseUrl);
+    const keys = createKeyRing(storage.keys, contract, Date.now, 'test');
+    expect(await keys.verify(secret, Date.now())).toBeUndefined();
+    expect((await keys.verify(rotated.key, Date.now()))?.id).toBe(id);
+    await storage.close();
+  });
+});
+
+test('revoke ends a key, and prints the same line when repeated', async () => {
+  const { id } = await create();
+  const first = await run('revoke', id);
+  expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/^key_\S+ was revoked at \S+Z\.\n$/), note: '' });
+  expect(await run('revoke', id)).toEqual(first);
+  expect((await list())[0].state).toBe('revoked');
+});
+
+describe('set', () => {
+  test('changes the plan, and running servers use it within 5 seconds', async () => {
+    const { id, secret } = await create();
+    const storage = await openStorage(databaseUrl);
+    let now = Date.now();
+    const keys = createKeyRing(storage.keys, contract, () => now, 'test');
+    expect((await keys.verify(secret, now))?.plan).toBe('free');
+    const { code, out } = await run('set', id, '--plan', 'pro', '--scope', 'read');
+    expect([code, out]).toEqual([
+      0,
+      `${id} now has plan Pro, scope read, ${plans.pro.perMinute}/min ${plans.pro.perDay}/day.\n`,
+    ]);
+    now += 5_000;
+    expect(await keys.verify(secret, now)).toMatchObject({ plan: 'pro', scope: 'read' });
+    await storage.close();
+  });
+
+  test('keeps the limits of a key while its plan has none, and requires limits if it changes to such a plan', async () => {
+    const { id } = await create();
+    expect((await run('set', id, '--plan', 'enterprise')).note).toContain('Add --per-minute N --per-day N.');
+    const own = JSON.parse(
+      (await run('set', id, '--plan', 'enterprise', '--per-minute', '5', '--per-day', '50', '--json')).out,
+    );
+    expect(own).toMatchObject({ plan: 'enterprise', perMinute: 5, perDay: 50 });
+    const more = JSON.parse((await run('set', id, '--per-day', '70', '--json')).out);
+    expect(more).toMatchObject({ perMinute: 5, perDay: 70 });
+    expect((await run('set', id, '--plan', 'pro')).code).toBe(0);
+    await run('revoke', id);
+    expect(await run('set', id, '--plan', 'free')).toMatchObject({ code: 2, note: expect.stringContaining('revoked') });
+  });
+});
+
+test('unban ends the ban of a key, and says whether there was one', async () => {
+  const { id } = await create();
+  expect((await run('unban', id)).out).toBe(`${id} was not banned.\n`);
+  const storage = await openStorage(databaseUrl);
+  const bannedUntil = Date.now() + 3_600_000;
+  await storage.usage.save([{ keyId: id, minute: 1, minuteUsed: 1, day: 1, dayUsed: 1, bans: 3, bannedUntil }]);
+  await storage.close();
+  expect(JSON.parse((await run('unban', id, '--json')).out)).toEqual({ id, wasBanned: true });
+  expect((await run('unban', id)).out).toBe(`${id} was not banned.\n`);
+  expect((await run('show', id)).out).toMatch(/\nBan +none\n/);
+});
+
+test('usage prints the calls of a key by day', async () => {
+  const { id } = await create();
+  expect((await run('usage', id)).note).toBe(`${id} sent no requests in the last 30 days.\n`);
+  const storage = await openStorage(databaseUrl);
+  const now = Date.now();
+  await storage.keys.addActivity([
+    { keyId: id, operation: 'getPet', calls: 7, lastCalledAt: now - 2 * 86_400_000 },
+    { keyId: id, operation: 'getPet', calls: 30, lastCalledAt: now },
+  ]);
+  await storage.close();
+  const [before = '', today = ''] = [2, 0].map((days) => new Date(now - days * 86_400_000).toISOString().slice(0, 10));
+  expect((await run('usage', id)).out).toBe(`DAY         CALLS\n${before}  7\n${today}  30\n`);
+  const { out } = await run('usage', id, '--days', '2', '--json');
+  expect(JSON.parse(out)).toEqual({ id, days: [{ date: today, calls: 30 }] });
+});
+
+test('audit prints who changed keys, and no secret', async () => {
+  const { id, secret } = await create('--by', 'Ann');
+  const rotated = await run('rotate', id);
+  const other = await create();
+  await run('set', id, '--name', 'a "b"', '--by', 'Bob');
+  const { code, out, note } = await run('audit', id);
+  expect([code, note]).toEqual([0, '']);
+  const [header = '', ...lines] = out.trimEnd().split('\n');
+  expect(header).toMatch(/^TIME +BY +KEY +ACTION +DETAILS$/);
+  expect(lines).toEqual([
+    expect.stringMatching(new RegExp(`^\\S+Z +Ann +${id} +create +{"plan":"free","scope":"write"}$`)),
+    expect.stringMatching(new RegExp(`^\\S+Z +\\S+@\\S+ +${id} +rotate +{"olderEndAt":\\d+}$`)),
+    expect.stringMatching(new RegExp(`^\\S+Z +Bob +${id} +set +{"name":{"from":null,"to":"a \\\\"b\\\\""}}$`)),
+  ]);
+  const all = (await run('audit', '--json')).out;
+  expect(JSON.parse(all)).toHaveLength(4);
+  for (const text of [secret, rotated.out.trim(), other.secret]) expect(all).not.toContain(text.slice(8));
+});

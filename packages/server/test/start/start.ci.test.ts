@@ -1,0 +1,62 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../../testing/src/child.ts';
+import { operations } from '../../src/operations/index.ts';
+import { startTestServer } from '../harness.ts';
+import { startProcess } from '../process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The modules that a server has loaded when it has sent its first response and stopped. */
+async function loadedModules(environment: Record<string, string> = {}): Promise<string> {
+  const list = join(folder, 'modules.txt');
+  const server = await startProcess({
+    DATABASE_URL: `sqlite:${join(folder, 'a.db')}`,
+    NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'report-modules.ts'))}`,
+    LOADED_MODULES: list,
+    ...environment,
+  });
+  const key = readFileSync(join(folder, 'a.development-key'), 'utf8').trim();
+  const response = await fetch(`${server.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } });
+  expect(response.status).toBe(200);
+  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  return readFileSync(list, 'utf8');
+}
+
+describe('a start', () => {
+  test('loads the libraries that the first response needs, and no others', async () => {
+    const modules = await loadedModules();
+    for (const name of ['express', 'express-openapi-validator', 'ajv']) expect(modules).toContain(`/${name}/`);
+    const others = [
+      '/prom-client/',
+      '/pg/',
+      '/@redis/client/',
+      '/@opentelemetry/',
+      // Node's fetch, which `import 'node:http'` brings with it.
+      'NativeModule internal/deps/undici/undici',
+    ];
+    expect(others.filter((name) => modules.includes(name))).toEqual([]);
+  });
+
+  test('loads prom-client only when metrics are enabled', async () => {
+    expect(await loadedModules({ METRICS_PORT: '0' })).toContain('/prom-client/');
+  });
+});
+
+test('an operation that throws is named in the log of its 500; all other operations work', async () => {
+  const getPet = () => Promise.reject(new Error('not today'));
+  await using server = await startTestServer({ operations: { ...operations, getPet } });
+  const response = await server.call('getPet', { path: { petId: 1 } });
+  expect([response.status, response.body.code]).toEqual([500, 'internal_error']);
+  expect(server.log()).toContain('"err":{"type":"Error","message":"not today"');
+  expect(server.log()).toMatch(/"method":"GET","path":"\/v1\/pets\/1","operation":"getPet","msg":"request failed"/);
+  expect((await server.call('listPets', { query: { limit: 1 } })).status).toBe(200);
+  await eventually(
+    () => /"method":"GET","path":"\/v1\/pets","operation":"listPets","status":200/.test(server.log()),
+    server.log,
+  );
+});

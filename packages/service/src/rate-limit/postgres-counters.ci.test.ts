@@ -1,0 +1,248 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { eventually } from '../../../testing/src/child.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import type { SharedDatabase, Storage } from '../storage/storage.ts';
+import { opener } from '../storage/suite/engine.ts';
+import { openNotes, waitLong } from '../storage/suite/notes.ts';
+import { emptyUsage } from './count-request.ts';
+import type { RemoteCounters } from './counters.ts';
+import { newCaller } from './counters-fixture.ts';
+import { describeCounters } from './counters-suite.ts';
+import { rules } from './limit-cases-fixture.ts';
+import { createPostgresCounters, forgetCallers } from './postgres-counters.ts';
+import { NO_TIMEOUT, openSharedCounting } from './shared-counting.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const call = { perMinute: 60, perDay: 1_000, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 }, rules };
+
+describeOnPostgres('counters in PostgreSQL', (postgres) => {
+  describe('of one process', () => {
+    let storage: Storage;
+    let counters: RemoteCounters;
+    let patience: Disposable;
+    beforeAll(async () => {
+      patience = waitLong();
+      storage = await openNotes(await postgres.freshUrl());
+      counters = countersOf(storage);
+    });
+    afterAll(async () => {
+      await storage?.close();
+      patience[Symbol.dispose]();
+    });
+    describeCounters(() => counters);
+  });
+
+  const open = opener({ freshUrl: () => postgres.freshUrl(), isSerial: false });
+
+  test('count for four processes at once what one would count', async () => {
+    using _ = waitLong();
+    const url = await postgres.freshUrl();
+    const processes = await Promise.all([1, 2, 3, 4].map(async () => countersOf(await open(url))));
+    const callers = Array.from({ length: 20 }, newCaller);
+    // Each process uses its own order of callers.
+    const counts = [1, 3, 7, 9].flatMap((stride, index) =>
+      Array.from({ length: 400 }, (_, count) => {
+        const caller = callers[(count * stride) % callers.length] ?? '';
+        return processes[index]?.count(caller, { ...call, now: 90 * DAY });
+      }),
+    );
+    const outcomes = (await Promise.all(counts)).map((count) => count?.outcome);
+    expect(outcomes.filter((outcome) => outcome === 'allowed')).toHaveLength(callers.length * call.perMinute);
+    expect(outcomes).toHaveLength(callers.length * 80);
+  });
+
+  test('count simultaneous requests of a caller in a few round trips, so that none waits for all the others', async () => {
+    using _ = waitLong();
+    const counters = countersOf(await open());
+    const before = await transactions();
+    const counts = await Promise.all(Array.from({ length: 100 }, () => counters.count('crowd', { ...call, now: DAY })));
+    // The first one, fifty, and the rest, plus transactions of the database itself.
+    expect((await transactions()) - before).toBeLessThan(20);
+    expect(counts.map(({ usage }) => usage.dayUsed)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+  });
+
+  test('count simultaneous requests of many callers in few statements, each as its own', async () => {
+    using _ = waitLong();
+    const counters = countersOf(await open());
+    const callers = Array.from({ length: 100 }, (_, index) => `key:${index % 40}`);
+    const before = await transactions();
+    const counts = await Promise.all(callers.map((caller) => counters.count(caller, { ...call, now: DAY })));
+    expect((await transactions()) - before).toBeLessThan(12);
+    expect(counts.map(({ usage }) => usage.dayUsed)).toEqual(callers.map((_, index) => 1 + Math.floor(index / 40)));
+  });
+
+  test('read no whole table, even if it was empty when it was last analysed', async () => {
+    using _ = waitLong();
+    const url = await postgres.freshUrl();
+    const searchPath = new URL(url).searchParams.get('options')?.replace('-c ', '');
+    const query = (sql: string) => postgres.query(`SET ${searchPath}; ${sql}`);
+    const storage = await open(url);
+    const counters = countersOf(storage);
+    // Only VACUUM notes that a table is empty, and it cannot run together with another statement.
+    await postgres.query(`VACUUM ANALYZE ${searchPath?.split('=')[1]}.counts`);
+    for (let round = 0; round < 10; round += 1) {
+      await Promise.all(
+        Array.from({ length: 100 }, (_, index) => counters.count(`key:${round} ${index}`, { ...call, now: DAY })),
+      );
+    }
+    // Connections report what they did when they end.
+    await storage.close();
+    let [read, added] = [0, 0];
+    const allReported = async () => {
+      const [row = []] = await query(`SELECT seq_tup_read, n_tup_ins FROM pg_stat_user_tables
+        WHERE relname = 'counts' AND schemaname = current_schema`);
+      [read = 0, added = 0] = row.map(Number);
+      return added >= 1_000;
+    };
+    await eventually(allReported, () => `Only ${added} new rows are reported.`);
+    expect(read).toBeLessThan(1_000);
+  });
+
+  test('count for four processes that count the same callers in opposite directions, without a deadlock', async () => {
+    using _ = waitLong();
+    const url = await postgres.freshUrl();
+    const processes = await Promise.all([1, 2, 3, 4].map(async () => countersOf(await open(url))));
+    const callers = Array.from({ length: 30 }, (_, index) => `key:${index}`);
+    for (let round = 0; round < 20; round += 1) {
+      const counts = processes.flatMap((counters, index) =>
+        (index % 2 === 0 ? callers : callers.toReversed()).map((caller) =>
+          counters.count(caller, { ...call, now: DAY }),
+        ),
+      );
+      await Promise.all(counts);
+    }
+    const last = await Promise.all(callers.map((caller) => processes[0]?.count(caller, { ...call, now: DAY })));
+    expect(last.map((count) => count?.usage.dayUsed)).toEqual(callers.map(() => 81));
+  });
+
+  /** The number of transactions that have written. */
+  async function transactions(): Promise<number> {
+    return Number((await postgres.query('SELECT pg_current_xact_id()'))[0]?.[0]);
+  }
+
+  test('delete callers whose day is over, unless a ban still matters', async () => {
+    using _ = waitLong();
+    const storage = await open();
+    const counters = countersOf(storage);
+    const now = Date.now();
+    const long = now - 3 * DAY;
+    const banned = { ...emptyUsage(long), bans: 3, bannedUntil: now - HOUR };
+    await counters.count('old', { ...call, now: long });
+    await counters.count('banned', { ...call, now: long, rules: undefined, localUsage: banned });
+    await counters.count('new', { ...call, now });
+    await forgetCallers(databaseOf(storage), DAY / 1_000);
+    const usedBy = async (caller: string) => (await counters.count(caller, { ...call, now: long })).usage;
+    expect((await usedBy('old')).dayUsed).toBe(1);
+    expect((await usedBy('new')).dayUsed).toBe(2);
+    expect(await usedBy('banned')).toMatchObject({ dayUsed: 2, bans: 3 });
+    await forgetCallers(databaseOf(storage), 0);
+    expect(await usedBy('banned')).toMatchObject({ dayUsed: 1, bans: 0 });
+  });
+
+  describe('whose row is locked', () => {
+    const start = 90 * DAY;
+
+    /** Counts a request by a clock that begins at `start`; locks the row for a time; reads what PostgreSQL has counted. */
+    async function createCaller() {
+      const url = await postgres.freshUrl();
+      const searchPath = new URL(url).searchParams.get('options')?.replace('-c ', '');
+      const query = (sql: string) => postgres.query(`SET ${searchPath}; ${sql}`);
+      const counters = countersOf(await open(url));
+      const log = pino({ enabled: false });
+      const parts = { log, timeoutMs: NO_TIMEOUT, usesLocalClock: true };
+      const { counting } = await openSharedCounting(counters, parts);
+      const usage = emptyUsage(start);
+      const quota = { perMinute: 1_000, perDay: 1_000 };
+      const count = (after = 0) => counting.count({ callerId: 'key:a', usage, quota, now: start + after, rules });
+      const lock = async (seconds: number) => {
+        const locked = query(
+          `SELECT pg_sleep(${seconds}) FROM (SELECT 1 FROM counts WHERE caller = 'key:a' FOR UPDATE) AS locked`,
+        );
+        await sleep(100);
+        return { end: locked };
+      };
+      const counted = async () => {
+        await counting.giveBack?.(start, true);
+        return (await query("SELECT minute_used, day_used FROM counts WHERE caller = 'key:a'"))[0]?.map(Number);
+      };
+      return { count, lock, counted };
+    }
+
+    test.each([1, 20])('count %i simultaneous requests once, although their answers are late', async (requests) => {
+      const { count, lock, counted } = await createCaller();
+      await count();
+      const locked = await lock(0.9);
+      await Promise.all(Array.from({ length: requests }, () => count()));
+      await locked.end;
+      await sleep(100);
+      await count();
+      expect(await counted()).toEqual([requests + 2, requests + 2]);
+    });
+
+    test('count a late request once if it is the first of its minute', async () => {
+      const { count, lock, counted } = await createCaller();
+      await count();
+      const locked = await lock(0.9);
+      await count(60_000);
+      await locked.end;
+      await sleep(100);
+      await count(60_000);
+      expect(await counted()).toEqual([2, 3]);
+    });
+
+    test('count a request once if PostgreSQL cancels its statement, and counts a later one on another connection', async () => {
+      const { count, lock, counted } = await createCaller();
+      await count();
+      const locked = await lock(1.35);
+      const cancelled = count();
+      await sleep(600);
+      await Promise.all([cancelled, count()]);
+      await locked.end;
+      await sleep(700);
+      await count();
+      expect(await counted()).toEqual([4, 4]);
+    });
+  });
+
+  test('survive a crash of PostgreSQL, all that was counted before a creation was acknowledged', async () => {
+    using _ = waitLong();
+    const url = await postgres.freshUrl();
+    const storage = await open(url);
+    const counters = countersOf(storage);
+    for (let count = 0; count < 5; count += 1) await counters.count('key:a', call);
+    await storage.transaction((transaction) => transaction.addNote({ text: 'Buy tea' }));
+    await postgres.crash();
+    await postgres.start();
+    const later = await countersOf(await open(url)).count('key:a', call);
+    expect(later.usage.dayUsed).toBe(6);
+  });
+
+  test('need no privilege to create tables if they exist', async () => {
+    using _ = waitLong();
+    const url = await postgres.freshUrl();
+    await (await openNotes(url)).close();
+    const schema = decodeURIComponent(new URL(url).search).split('=').at(-1);
+    await postgres.query(`CREATE ROLE server LOGIN PASSWORD 'x'; GRANT USAGE ON SCHEMA ${schema} TO server;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO server;
+      GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO server`);
+    const limited = new URL(url);
+    [limited.username, limited.password] = ['server', 'x'];
+    const storage = await openNotes(limited.href);
+    const one = await storage.transaction((transaction) => transaction.addNote({ text: 'Buy tea' }));
+    expect(one.id).toBe(1);
+    expect(await countersOf(storage).count('key:a', call)).toMatchObject({ outcome: 'allowed' });
+    await storage.close();
+  });
+});
+
+function countersOf(storage: Storage | undefined): RemoteCounters {
+  return createPostgresCounters(databaseOf(storage));
+}
+
+function databaseOf(storage: Storage | undefined): SharedDatabase {
+  if (storage?.sharedDatabase === undefined) throw new Error('Several processes cannot share this database.');
+  return storage.sharedDatabase;
+}

@@ -1,0 +1,454 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { booksContract } from '../../test/books-fixture.ts';
+import { secondContract } from '../../test/second-contract-fixture.ts';
+import { dig } from '../common/json.ts';
+import { resolve } from '../contract/document.ts';
+import { errorsIn } from '../contract/error-form.ts';
+import { contractDocument } from '../contract/generated.ts';
+import { adopt } from './adopt.ts';
+import { effectiveContract } from './effective.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'adopt-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const harbour = join(import.meta.dirname, '../../../../examples/own-contract/openapi.yaml');
+
+test.each([
+  ['of this project', contractDocument],
+  ['of books', booksContract],
+  ['of notes', secondContract],
+])('a contract %s that has all that the service adds stays as it is', (_, read) => {
+  const text = JSON.stringify(read());
+  const { document, changes } = effectiveContract(JSON.parse(text), 'any-name');
+  expect([...changes]).toEqual([]);
+  expect(document).toEqual(JSON.parse(text));
+  // Also in the same order, which the generated files have.
+  expect(JSON.stringify(document) === text).toBe(true);
+});
+
+describe('the contract of a harbour, which was written without this service in mind', () => {
+  const { document, served, refused, changes } = adopt(harbour);
+
+  test('is served', () => {
+    expect(served).toEqual([
+      'GET /berths',
+      'POST /berths',
+      'GET /berths/{berthId}',
+      'PUT /berths/{berthId}/photo',
+      'POST /reservations',
+      'POST /complaints',
+      'GET /status',
+    ]);
+    expect(refused).toEqual([]);
+  });
+
+  test('gets names for code, and keeps those that it has', () => {
+    const { paths, webhooks = {} } = document;
+    expect(dig(paths['/berths/{berthId}']?.get?.parameters, '0', 'name')).toBe('berthId');
+    expect(paths['/berths']?.get?.operationId).toBe('getBerths');
+    expect(paths['/berths/{berthId}']?.get).toMatchObject({ operationId: 'getBerth', 'x-method-name': 'getBerth' });
+    expect(paths['/status']?.get?.operationId).toBe('status');
+    expect(Object.keys(webhooks)).toEqual(['berthFreed']);
+  });
+
+  test('keeps what operations ask for, and has a prefix for the keys of test servers', () => {
+    const { paths, security, components } = document;
+    expect(security).toEqual([{ oauth: ['berths:read'] }]);
+    expect(paths['/berths']?.post?.security).toEqual([{ oauth: ['berths:write'] }]);
+    expect(paths['/status']?.get?.security).toEqual([]);
+    expect(components.securitySchemes).toMatchObject({ oauth: { description: '`Authorization: Bearer <TOKEN>`.' } });
+    expect(document).toHaveProperty('x-key-prefix', 'hb');
+    expect(components.schemas.ErrorCode['x-codes']['api_key_missing']?.action).toBe(
+      'Send `Authorization: Bearer <TOKEN>`.',
+    );
+  });
+
+  test('has its errors as problems, those of the service and those of the operation, each with a code', () => {
+    const responses = document.paths['/reservations']?.post?.responses ?? {};
+    expect(Object.keys(responses)).toEqual('200 400 401 403 408 409 413 415 431 500 501 503'.split(' '));
+    const conflict = Object.values(document.components.responses).find(
+      (response) => dig(response, 'description') === 'The berth is taken',
+    );
+    expect(conflict?.content).toEqual({
+      'application/problem+json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: {
+          conflict: {
+            summary: 'The berth is taken',
+            value: {
+              type: '/docs/errors.html#conflict',
+              title: 'Conflict',
+              status: 409,
+              detail: 'The berth is taken',
+              code: 'conflict',
+            },
+          },
+        },
+      },
+    });
+    // A public operation knows no keys.
+    expect(Object.keys(document.paths['/status']?.get?.responses ?? {})).not.toContain('401');
+  });
+
+  test('keeps default and 4XX, with the codes of their statuses', () => {
+    const { get, post } = document.paths['/berths'] ?? {};
+    const codesOf = (response: unknown) =>
+      errorsIn(dig(resolve(document, response), 'content')).map(({ code }) => code);
+    const own = ['payment_required', 'forbidden', 'not_found', 'conflict', 'gone', 'unprocessable_entity'];
+    expect(codesOf(get?.responses['default'])).toEqual([...own, 'bad_gateway', 'gateway_timeout']);
+    expect(codesOf(post?.responses['4XX'])).toEqual(own);
+    expect(dig(resolve(document, post?.responses['4XX']), 'description')).toBe('Something went wrong');
+  });
+
+  test('has an example of each body, without what only the other side may send', () => {
+    const { post } = document.paths['/reservations'] ?? {};
+    const sent = dig(post?.requestBody, 'content', 'application/json', 'examples', 'example', 'value');
+    expect(sent).toEqual({ from: '2026-07-01', until: '2026-07-04', ship: 'Heron' });
+    const answered = dig(post?.responses['200'], 'content', 'application/json', 'examples', 'sample', 'value');
+    expect(answered).toEqual({ from: '2026-01-31', until: '2026-01-31', id: 'text', state: 'held', ship: 'text' });
+    const created = dig(document.paths['/berths']?.post?.requestBody, 'content', 'application/json', 'examples');
+    expect(created).toEqual({ sample: { value: { name: 'text', length: 1 } } });
+  });
+
+  test('is reported with what was added or replaced', () => {
+    const said = changes.map(({ change }) => change).join('\n');
+    expect(said).toContain('The scheme oauth needs a function in packages/server/src/operations/verify.ts.');
+    expect(said).toContain('The schema Error is called OwnError');
+    expect(said).toContain('application/xml is left out');
+    expect(said).toContain('Every error is a problem (RFC 9457)');
+    expect(said).toContain('4XX, 5XX and default have the codes of their statuses: payment_required, forbidden, ');
+    expect(said).toContain('The pages of these lists continue by a link');
+  });
+});
+
+const valid = readFileSync(harbour, 'utf8');
+const withoutVersion = valid.replace('openapi: 3.1.0', '');
+
+test.each<[what: string, text: string, message: RegExp]>([
+  ['OpenAPI 2', `swagger: "2.0"${withoutVersion}`, /:1: This is OpenAPI 2\.0\. Convert it to 3\.1/],
+  ['OpenAPI 3.0', `openapi: 3.0.3${withoutVersion}`, /:1: This is OpenAPI 3\.0\.3, and the service reads 3\.1/],
+  ['OpenAPI 3.2', `openapi: 3.2.0${withoutVersion}`, /:1: This is OpenAPI 3\.2\.0/],
+  ['no OpenAPI', 'a: 1', /This is not an OpenAPI contract/],
+  ['no operations', 'openapi: 3.1.0\ninfo: { title: A, version: "1" }\npaths: {}', /no operation under paths/],
+  ['a broken $ref', valid.replace('schemas/Stay', 'schemas/Gone'), /:\d+: Can't resolve \$ref/],
+  ['a $ref to a file that is missing', valid.replace('#/components/schemas/Stay', 'gone.yaml'), /gone\.yaml/],
+  [
+    'an operationId twice',
+    valid.replace('operationId: reserve', 'operationId: status'),
+    /:167: Every operation must have a unique `operationId`/,
+  ],
+  ['a duplicate key', valid.replace('info:', 'info: {}\ninfo:'), /Map keys must be unique at line 3/],
+  ['YAML that is not valid', `${valid}\n  - x: [`, /line \d+/],
+  ['10 MB', `${valid}#${'x'.repeat(10_000_000)}`, /has 10\.0 MB. A contract may have 5 MB/],
+])('a contract with %s is refused or reported, with its place', (_, text, message) => {
+  const file = join(folder, 'openapi.yaml');
+  writeFileSync(file, text);
+  const outcome = () => {
+    const { refused } = adopt(file);
+    throw new Error(refused.map(({ reason }) => reason).join('\n'));
+  };
+  expect(outcome).toThrow(message);
+  expect(outcome).toThrow(/openapi\.yaml|no operation/);
+});
+
+test('YAML anchors and merged keys are read', () => {
+  const file = join(folder, 'anchors.yaml');
+  const anchored = valid
+    .replace('NewBerth:\n', 'NewBerth: &new\n')
+    .replace("'404':", "'405': { description: &text Not this one }\n        '404':");
+  writeFileSync(file, anchored);
+  expect(adopt(file).served).toHaveLength(7);
+});
+
+/** What is made of a contract with these paths and components. */
+function adoptPaths(paths: object, components: object = {}, more: object = {}) {
+  const file = join(folder, 'small.json');
+  writeFileSync(
+    file,
+    JSON.stringify({ openapi: '3.1.0', info: { title: 'Small', version: '1' }, paths, components, ...more }),
+  );
+  return adopt(file);
+}
+const ok = (schema: object) => ({ 200: { description: 'Fine.', content: { 'application/json': { schema } } } });
+const get = (operationId: string, responses: object = { 204: { description: 'Done.' } }, more: object = {}) => ({
+  get: { operationId, responses, ...more },
+});
+
+describe('contracts of every kind', () => {
+  test('examples and path items under components are used in place', () => {
+    const content = {
+      'application/json': { schema: { type: 'object' }, examples: { a: { $ref: '#/components/examples/A' } } },
+    };
+    const responses = { 200: { description: 'Fine.', content } };
+    const { document, served } = adoptPaths(
+      { '/a': get('a', responses), '/b': { $ref: '#/components/pathItems/B' } },
+      { examples: { A: { value: { x: 1 } } }, pathItems: { B: { post: { operationId: 'b', responses } } } },
+    );
+    expect(served).toEqual(['GET /a', 'POST /b']);
+    expect(
+      dig(document.paths['/a']?.get?.responses['200'], 'content', 'application/json', 'examples', 'a', 'value'),
+    ).toEqual({ x: 1 });
+  });
+
+  test('a reference to a part of another operation is used in place', () => {
+    const { document } = adoptPaths({
+      '/a': get('a', ok({ type: 'object', properties: { x: { type: 'string' } } })),
+      '/b/{thing-id}': get(
+        'b',
+        { 200: { $ref: '#/paths/~1a/get/responses/200' } },
+        {
+          parameters: [{ name: 'thing-id', in: 'path', required: true, schema: { type: 'string' } }],
+        },
+      ),
+    });
+    expect(JSON.stringify(document)).not.toContain('#/paths/');
+    expect(document.paths['/b/{thingId}']?.get?.responses['200']?.description).toBe('Fine.');
+  });
+
+  test('no path is lost, and no parameter gets the name of another one', () => {
+    const named = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } });
+    const { served, refused } = adoptPaths({
+      '/a/{x}': get('a', undefined, { parameters: [named('x')] }),
+      '/a/{y}': { put: { operationId: 'b', parameters: [named('y')], responses: { 204: { description: 'Done.' } } } },
+      '/c/{id}': get('c', undefined, { parameters: [named('id')] }),
+      '/c/{x}/b/{id}': get('d', undefined, { parameters: [named('x'), named('id')] }),
+    });
+    expect([...served, ...refused.map(({ operation }) => operation)].sort()).toEqual([
+      'GET /a/{x}',
+      'GET /c/{id}',
+      'GET /c/{id}/b/{id2}',
+      'PUT /a/{y}',
+    ]);
+    expect(served).toContain('GET /c/{id}/b/{id2}');
+  });
+
+  test('schemas that contain themselves have a sample', () => {
+    const self = { $ref: '#/components/schemas/Self' };
+    const properties = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`p${index}`, self]));
+    const { document, served } = adoptPaths(
+      { '/a': get('a', ok(self)), '/b': get('b', ok({ $ref: '#/components/schemas/Base' })) },
+      {
+        schemas: {
+          Self: {
+            type: 'object',
+            properties: { name: { type: 'string' }, list: { type: 'array', items: self }, ...properties },
+          },
+          Base: { oneOf: [{ $ref: '#/components/schemas/Part' }] },
+          Part: {
+            allOf: [{ $ref: '#/components/schemas/Base' }, { type: 'object', properties: { x: { type: 'integer' } } }],
+          },
+        },
+      },
+    );
+    expect(served).toHaveLength(2);
+    const [sample] = Object.values(
+      document.paths['/a']?.get?.responses['200']?.content?.['application/json']?.examples ?? {},
+    );
+    expect(sample?.value).toEqual({ name: 'text', list: [] });
+  });
+
+  test('nullable is read as the type null in addition', () => {
+    const properties = {
+      nullable: { type: 'string', nullable: true, description: 'A name.' },
+      state: { type: 'string', enum: ['a', 'b'], nullable: true },
+      other: { $ref: '#/components/schemas/Other', nullable: true, description: 'Another.' },
+      any: { nullable: false, type: 'integer', example: 1 },
+    };
+    const schemas = { Other: { type: 'object', properties: { id: { type: 'integer' } } } };
+    const example = { nullable: null, state: null, other: null, any: 1 };
+    const json = { schema: { type: 'object', properties }, example };
+    const { document, served, changes } = adoptPaths(
+      { '/a': get('a', { 200: { description: 'Fine.', content: { 'application/json': json } } }) },
+      { schemas },
+    );
+    expect(served).toEqual(['GET /a']);
+    const content = document.paths['/a']?.get?.responses['200']?.content?.['application/json'];
+    expect(content?.schema?.properties).toEqual({
+      nullable: { type: ['string', 'null'], description: 'A name.' },
+      state: { type: ['string', 'null'], enum: ['a', 'b', null] },
+      other: { description: 'Another.', anyOf: [{ $ref: '#/components/schemas/Other' }, { type: 'null' }] },
+      any: { type: 'integer', example: 1 },
+    });
+    expect(content?.examples).toEqual({ example: { value: example } });
+    expect(changes.map(({ change }) => change)).toContain(
+      "nullable is from OpenAPI 3.0: it is read as the type 'null' in addition.",
+    );
+  });
+
+  test('a value of a discriminator stays the same when its schema gets another name', () => {
+    const fine = { type: 'object', required: ['type'], properties: { type: { const: 'Fine' } } };
+    const failed = { type: 'object', required: ['type'], properties: { type: { const: 'Error' } } };
+    const choices = ['Error', 'Fine'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    const { document } = adoptPaths(
+      { '/a': get('a', ok({ oneOf: choices, discriminator: { propertyName: 'type' } })) },
+      { schemas: { Error: failed, Fine: fine } },
+    );
+    const text = JSON.stringify(document.paths);
+    expect(text).toContain('"mapping":{"Error":"#/components/schemas/OwnError"}');
+  });
+
+  test('operations are refused if the server cannot check their credentials', () => {
+    const done = { 204: { description: 'Done.' } };
+    const asking = (operationId: string, security: object[]) => get(operationId, done, { security });
+    const { served, refused, document } = adoptPaths(
+      {
+        '/digest': asking('digest', [{ digest: [] }]),
+        '/missing': asking('missing', [{ key: [] }, { missing: [] }]),
+        '/host': asking('host', [{ host: [] }]),
+        '/scope': asking('scope', [{ key: ['two words'] }]),
+        '/key': asking('key', [{ key: ['admin'] }, { Basic: [] }]),
+      },
+      {
+        securitySchemes: {
+          digest: { type: 'http', scheme: 'digest' },
+          host: { type: 'apiKey', in: 'header', name: 'Host' },
+          key: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+          Basic: { type: 'http', scheme: 'Basic' },
+        },
+      },
+    );
+    expect(served).toEqual(['GET /key']);
+    expect(refused.map(({ operation, reason }) => `${operation} ${reason.replace(/.*json:\d+: /, '')}`)).toEqual([
+      expect.stringContaining('GET /digest The server does not support the security scheme digest (http digest). Use '),
+      'GET /missing There is no security scheme missing. Add it under components.securitySchemes.',
+      'GET /host The header Host belongs to HTTP. Use another one for the security scheme host.',
+      expect.stringContaining('GET /scope The scope "two words" has a space,'),
+    ]);
+    expect(dig(document.components.headers['WWW-Authenticate'], 'schema', 'pattern')).toMatch(/ApiKey\|Basic/);
+    expect(Object.keys(document.paths['/key']?.get?.responses ?? {})).toEqual(expect.arrayContaining(['401', '403']));
+  });
+
+  test('a public operation keeps its 401, and a redirect stays the only success', () => {
+    const login = {
+      operationId: 'login',
+      security: [],
+      responses: { 200: { description: 'In.' }, 401: { description: 'Wrong password.' } },
+    };
+    const { document, changes } = adoptPaths({
+      '/login': { post: login },
+      '/old': get('old', { 302: { description: 'Moved.' }, default: { description: 'Failed.' } }),
+    });
+    expect(Object.keys(document.paths['/login']?.post?.responses ?? {})).toContain('401');
+    expect(Object.keys(document.paths['/old']?.get?.responses ?? {}).filter((status) => /^[23]/.test(status))).toEqual([
+      '302',
+    ]);
+    expect(changes).toContainEqual({
+      change: 'These operations write, and need no credentials.',
+      operations: ['POST /login'],
+    });
+  });
+
+  describe('errors', () => {
+    const problem = (properties: object) => ({
+      description: 'A problem.',
+      content: { 'application/problem+json': { schema: { type: 'object', properties } } },
+    });
+    const json = { description: 'Failed.', content: { 'application/json': { schema: { type: 'object' } } } };
+    const typeOf = (document: object) =>
+      Object.keys(Object(dig(document, 'components', 'responses', 'ServiceBadRequest', 'content')));
+
+    test('have the form that most of them have', () => {
+      const { document } = adoptPaths({ '/a': get('a', { 404: problem({}), 409: json, '4xx': json }) });
+      expect(typeOf(document)).toEqual(['application/json']);
+      const { document: other } = adoptPaths({ '/a': get('a', { 404: problem({}), '4xx': problem({}), 409: json }) });
+      expect(typeOf(other)).toEqual(['application/problem+json']);
+      expect(Object.keys(other.paths['/a']?.get?.responses ?? {})).toEqual(expect.arrayContaining(['204', '4XX']));
+      expect(typeOf(adoptPaths({ '/a': get('a', { 404: { description: 'Gone.' } }) }).document)).toEqual([
+        'application/json',
+      ]);
+    });
+
+    test('report the members of problems that the service does not send', () => {
+      const own = problem({ title: {}, instance: {}, balance: {} });
+      const { changes } = adoptPaths({ '/a': get('a', { 200: { description: 'Fine.' }, 403: own }) });
+      expect(changes).toContainEqual({
+        change: expect.stringContaining('Other members are left out: balance.'),
+        operations: ['GET /a 403'],
+      });
+    });
+
+    test('are not taken for a success, and a success is not taken for an error', () => {
+      const statusesOf = (responses: object) =>
+        Object.keys(adoptPaths({ '/a': get('a', responses) }).document.paths['/a']?.get?.responses ?? {}).filter(
+          (status) => /^2|default/.test(status),
+        );
+      const success = ok({ type: 'string' })[200];
+      expect(statusesOf({ default: success })).toEqual(['200']);
+      expect(statusesOf({ 404: json, default: success })).toEqual(['200']);
+      expect(statusesOf({ default: problem({}) })).toEqual(['204', 'default']);
+      expect(statusesOf({ 404: json, default: json })).toEqual(['204', 'default']);
+      expect(statusesOf({ '2XX': success, default: json })).toEqual(['200', 'default']);
+      expect(statusesOf({ '2XX': { description: 'Done.' }, 404: { description: 'Gone.' } })).toEqual(['200']);
+    });
+
+    test('keep their headers, which the server does not require', () => {
+      const header = { required: true, schema: { type: 'integer' } };
+      const failed = { description: 'Failed.', headers: { 'X-Seats': header } };
+      const { document } = adoptPaths({
+        '/a': get('a', { 204: { description: 'Done.' }, 409: failed, default: failed }),
+      });
+      for (const status of ['409', 'default']) {
+        const { headers } = Object(resolve(document, document.paths['/a']?.get?.responses[status]));
+        expect(resolve(document, headers['X-Seats'])).toMatchObject({ required: false, schema: { type: 'integer' } });
+        expect(Object.keys(headers)).toContain('X-Request-Id');
+      }
+    });
+
+    test('of a range may have the codes of other operations, and 401 if the operation needs no key', () => {
+      const range = { 204: { description: 'Done.' }, '4XX': json };
+      const { document } = adoptPaths(
+        {
+          '/a': get('a', range, { security: [{ key: [] }] }),
+          '/b': get('b', range, { security: [] }),
+          '/c': get('c', { 418: { description: 'Tea.' } }, { security: [{ key: [] }] }),
+        },
+        { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+      );
+      const codesOf = (path: string) =>
+        errorsIn(dig(resolve(document, document.paths[path]?.get?.responses['4XX']), 'content')).map(
+          ({ code }) => code,
+        );
+      expect(codesOf('/a')).toEqual(expect.arrayContaining(['not_found', 'i_m_a_teapot']));
+      expect(codesOf('/a')).not.toContain('unauthorized');
+      expect(codesOf('/b')).toContain('unauthorized');
+      expect(codesOf('/b')).not.toContain('bad_gateway');
+    });
+  });
+
+  test('headers differ if one of them is required, and have an example', () => {
+    const total = (required: boolean) => ({
+      200: { description: 'Fine.', headers: { 'X-Total': { required, schema: { type: 'integer' } } } },
+    });
+    const { document } = adoptPaths({ '/a': get('a', total(true)), '/b': get('b', total(false)) });
+    expect(document.components.headers['X-Total']).toMatchObject({ required: true, example: '1' });
+    const other = document.paths['/b']?.get?.responses['200']?.headers?.['X-Total'];
+    expect(other).toMatchObject({ required: false, example: '1' });
+  });
+
+  test('names that cannot be in code, and paths of the server, do not stop the others', () => {
+    const tagged = (operationId: string, tag: string) => get(operationId, undefined, { tags: [tag] });
+    const { document, refused, served } = adoptPaths({
+      '/models': tagged('listModels', '3d models'),
+      '/words': tagged('listWords', 'Слова'),
+      '/clients': tagged('listClients', 'Client'),
+      '/healthz': get('health'),
+    });
+    expect(served).toHaveLength(3);
+    expect(refused).toEqual([
+      { operation: 'GET /healthz', reason: expect.stringContaining('itself serves this path') },
+    ]);
+    expect(document.paths['/models']?.get?.tags).toEqual(['API models']);
+  });
+
+  test('more problems than are printed at once are all found', () => {
+    const cookie = { name: 'c', in: 'cookie', schema: { type: 'string' } };
+    const bad = Array.from({ length: 1_100 }, (_, index) => [
+      `/p${index}`,
+      get(`p${index}`, undefined, { parameters: [cookie] }),
+    ]);
+    const { served } = adoptPaths({ ...Object.fromEntries(bad), '/good': get('good') });
+    expect(served).toEqual(['GET /good']);
+  });
+});

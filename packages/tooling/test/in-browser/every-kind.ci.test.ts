@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { findChromium, launchChromium } from '../../../testing/src/chromium.ts';
+import { leaveOut } from '../../../testing/src/left-out.ts';
+import { operationFiles } from '../../src/docs/operations/operation-files.ts';
+import { errorsPage } from '../../src/docs/pages/errors-page.ts';
+import { onePageReference } from '../../src/docs/reference/one-page.ts';
+import { assets } from '../../src/docs/shell/assets.ts';
+import { bytes, type Received, startContractHost } from '../samples/contract-host.ts';
+import { secondContract } from '../second-contract-fixture.ts';
+import { findings } from './accessibility.ts';
+import { createReader, type Notes, sidewaysIn, type Tab } from './reader.ts';
+
+const executable = findChromium();
+if (executable === undefined)
+  leaveOut('try-it for every kind of operation', 'install Chromium (apt-get install chromium)');
+const inBrowser = executable === undefined ? describe.skip : describe;
+
+inBrowser('try-it in Chromium, for a contract of every kind', () => {
+  const contract = secondContract();
+  const files = [...operationFiles(contract), ...errorsPage(contract), onePageReference(contract, [])];
+  const settings = {
+    hasDevelopmentKey: true,
+    supportUrl: 'https://support.example/',
+  };
+  const notes: Notes = [];
+  let host: Awaited<ReturnType<typeof startContractHost>>;
+  let browser: Browser;
+  let tab: Tab;
+
+  beforeAll(async () => {
+    host = await startContractHost(contract, [
+      ...assets(),
+      ...files,
+      { path: 'site.json', content: JSON.stringify(settings) },
+    ]);
+    browser = await launchChromium(executable ?? '');
+    tab = await createReader(browser, host.url, notes).openTab({ width: 1280, colours: 'light' });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await host?.stop();
+  });
+
+  async function open(id: string): Promise<Page> {
+    const page = await tab.turnTo(`/docs/operations/${id}.html`);
+    await page.getByText('Try it', { exact: true }).click();
+    await page.locator('.try.is-started').waitFor();
+    return page;
+  }
+
+  async function send(page: Page): Promise<{ status: string; received: Received | undefined }> {
+    host.received.splice(0);
+    const confirmed = page.locator('[name=confirmed]');
+    if ((await confirmed.count()) > 0) await confirmed.check();
+    await page.getByRole('button', { name: 'Send request' }).click();
+    const status = String(await page.locator('.try-status').textContent());
+    return { status: status.slice(0, 3), received: host.received[0] };
+  }
+
+  test('sends a PATCH with If-Match and a merge patch', async () => {
+    const page = await open('updateNote');
+    await page.getByLabel('API key').fill('my_test_mine');
+    await page.getByLabel('If-Match').fill('"v1"');
+    const { status, received } = await send(page);
+    expect([status, received?.method, received?.url]).toEqual(['200', 'PATCH', '/notes/1']);
+    expect(received?.headers).toMatchObject({
+      authorization: 'Bearer my_test_mine',
+      'if-match': '"v1"',
+      'content-type': 'application/merge-patch+json',
+    });
+    expect(JSON.parse(String(received?.body))).toEqual({ title: 'Grey heron', observer: null });
+  });
+
+  test('sends a DELETE, and shows a response without a body', async () => {
+    const page = await open('deleteNote');
+    const { status, received } = await send(page);
+    expect([status, received?.method, received?.body.length]).toEqual(['204', 'DELETE', 0]);
+    await page.getByText('No body.', { exact: true }).last().waitFor();
+  });
+
+  test('sends a chosen file unchanged', async () => {
+    const page = await open('setPhoto');
+    await page.locator('input[type=file]').setInputFiles({ name: 'photo.png', mimeType: 'image/png', buffer: bytes });
+    const { status, received } = await send(page);
+    expect([status, received?.method, received?.headers['content-type']]).toEqual(['204', 'PUT', 'image/png']);
+    expect(received?.body).toEqual(bytes);
+    expect(await findings(page)).toEqual([]);
+  });
+
+  test('shows a picture, which the content security policy of the page allows', async () => {
+    const page = await open('getPhoto');
+    expect((await send(page)).status).toBe('200');
+    await page.waitForFunction(() => {
+      const picture = document.querySelector('.try-result img');
+      return picture instanceof HTMLImageElement && picture.naturalWidth === 1;
+    });
+  });
+
+  test('sends lists and headers', async () => {
+    const page = await open('listNotes');
+    await page.getByLabel('tag').fill('bird\nbig');
+    await page.getByLabel('X-Region').selectOption('south');
+    await page.getByLabel('X-Depth').fill('2');
+    const { status, received } = await send(page);
+    expect(status).toBe('200');
+    expect(received?.url).toContain('tag=bird&tag=big');
+    expect(received?.headers).toMatchObject({ 'x-depth': '2', 'x-region': 'south' });
+  });
+
+  test('shows the links of the operator', async () => {
+    const page = await open('listNotes');
+    const links = {
+      Support: settings.supportUrl,
+      'Get an API key': '../get-key.html',
+      'Get a key': '../get-key.html',
+    };
+    for (const [name, url] of Object.entries(links))
+      expect(await page.getByRole('link', { name, exact: true }).getAttribute('href')).toBe(url);
+  });
+
+  test('fills in the development key if the docs were opened from the URL that the server printed', async () => {
+    const sent: (string | undefined)[] = [];
+    await tab.page.route('**/development-key', (route) => {
+      sent.push(route.request().headers()['docs-token']);
+      return sent.length === 3 ? route.fulfill({ status: 404 }) : route.fulfill({ json: { key: 'my_test_given' } });
+    });
+    const hint = tab.page.getByText('open the docs at the URL that the server printed');
+    await open('listNotes');
+    await hint.waitFor();
+    expect(sent).toEqual([]);
+    const page = await tab.turnTo('/docs/operations/createNote.html#token=a-1_b');
+    // The token must not be in a URL that the reader copies.
+    expect(page.url()).toBe(`${host.url}/docs/operations/createNote.html`);
+    await open('listNotes');
+    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('.try [name=key]')?.value !== '');
+    expect((await send(page)).received?.headers.authorization).toBe('Bearer my_test_given');
+    expect(await page.locator('[data-fill=key]').first().textContent()).toBe('my_test_given');
+    expect(await findings(page)).toEqual([]);
+    await open('listNotes');
+    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('.try [name=key]')?.value !== '');
+    notes.splice(0);
+    // The server has another key now, so the token is of no more use.
+    await open('listNotes');
+    await hint.waitFor();
+    expect(sent).toEqual(['a-1_b', 'a-1_b', 'a-1_b']);
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    // The browser reports the 404.
+    notes.splice(0);
+    await tab.page.unroute('**/development-key');
+  });
+
+  test('no page scrolls sideways', async () => {
+    const wide = [];
+    for (const { path } of files.filter((file) => file.path.endsWith('.html'))) {
+      const page = await tab.turnTo(`/docs/${path}`);
+      for (const width of [320, 768, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        wide.push(...(await sidewaysIn(page, '.table')).map((problem) => `${path} at ${width}: ${problem}`));
+      }
+    }
+    expect(wide).toEqual([]);
+  });
+
+  test('needs no key for a public operation', async () => {
+    const page = await open('getAbout');
+    expect(await page.getByLabel('API key').count()).toBe(0);
+    const { status, received } = await send(page);
+    expect(status).toBe('200');
+    expect(received?.headers).not.toHaveProperty('authorization');
+  });
+
+  test('sends text in the chosen media type', async () => {
+    const page = await open('setText');
+    await page.getByLabel('Content-Type').selectOption('text/markdown');
+    const { received } = await send(page);
+    expect([received?.headers['content-type'], String(received?.body)]).toEqual(['text/markdown', 'Seen at **dusk**.']);
+  });
+
+  test.each([
+    ['exportTable', 'Käthe'],
+    ['watchNotes', 'Heron'],
+  ])('shows the text of %s', async (id, text) => {
+    const page = await open(id);
+    expect((await send(page)).status).toBe('200');
+    await page.locator('.try-result pre', { hasText: text }).waitFor();
+  });
+
+  test('had no errors, and made no requests to other hosts', () => {
+    expect(notes).toEqual([]);
+  });
+});
