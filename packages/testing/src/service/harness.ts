@@ -125,6 +125,9 @@ export async function startForTest<Id extends string, Running extends RunningSer
     databaseUrl: databaseUrl ?? own?.url ?? '',
     clock: () => clock.now,
     write: (line) => void lines.push(line),
+  }).catch(async (error) => {
+    await own?.remove();
+    throw error;
   });
   const createKey = async (plan = api.plan) => (await running.keys.create(plan === undefined ? {} : { plan })).secret;
   // Twice: on a busy machine, the first connection may take longer than a server waits for one.
