@@ -28,7 +28,6 @@ const layers = [
   'pages',
   'process',
   'metrics',
-  'workers',
   'move',
   'cli',
 ];

@@ -3,4 +3,4 @@
 import { createService } from '@contract-first/service';
 import { api } from './operations/api.ts';
 
-await createService({ ...api, main: import.meta.url }).run();
+await createService(api).run();

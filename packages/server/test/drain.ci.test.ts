@@ -1,15 +1,24 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../testing/src/child.ts';
 import { openSocket, parseResponses, received } from '../../testing/src/service/wire.ts';
 import { requestsParsed, startSlowServer, startTestServer, type TestServer } from './harness.ts';
 
 let server: TestServer;
 afterEach(() => server.stop());
 
-/** Resolves once the server that a test starts with `onStoppedListening` has begun to stop. */
-function whenStopping() {
-  const { promise: begun, resolve } = Promise.withResolvers<void>();
-  return { begun, onStoppedListening: async () => resolve() };
+/** Resolves once a server that has begun to stop accepts no more connections. */
+async function stoppedListening(): Promise<void> {
+  const isRefused = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = openSocket(server.url);
+      socket.once('connect', () => {
+        socket.destroy();
+        resolve(false);
+      });
+      socket.once('error', () => resolve(true));
+    });
+  await eventually(isRefused, () => 'The server still listens.');
 }
 
 function request(line: string, ...headers: string[]): string {
@@ -44,21 +53,19 @@ describe('a server that stops', () => {
     ['a request that is not HTTP', () => 'NONSENSE\r\n\r\n'],
     ['CONNECT', () => request('CONNECT a:80')],
   ])('sends Connection: close in its response to %s on a connection that was idle', async (_, bytes) => {
-    const { begun, onStoppedListening } = whenStopping();
     // Long, because a busy machine may need a while to send the request. The stop ends as soon as it is answered.
-    server = await startTestServer({ onStoppedListening, timeouts: { lastRequest: 60_000 } });
+    server = await startTestServer({ timeouts: { lastRequest: 60_000 } });
     const socket = await openedConnection();
     const response = received(socket);
     const stopped = server.stop();
-    await begun;
+    await stoppedListening();
     socket.write(bytes());
     expect(await response).toMatch(/^HTTP\/1\.1 \d+ .*\r\nConnection: close\r\n/s);
     await stopped;
   });
 
   test('sends it in the last of several pipelined responses that are in progress', async () => {
-    const { begun, onStoppedListening } = whenStopping();
-    const slow = await startSlowServer({ onStoppedListening });
+    const slow = await startSlowServer();
     server = slow;
     const socket = openSocket(server.url);
     const all = received(socket);
@@ -67,7 +74,7 @@ describe('a server that stops', () => {
     socket.write(list.repeat(3));
     await arrived;
     const stopped = server.stop();
-    await begun;
+    await stoppedListening();
     slow.answer();
     const responses = parseResponses(await all);
     expect(responses.map(({ status, headers }) => [status, headers.get('connection')])).toEqual([
@@ -79,8 +86,7 @@ describe('a server that stops', () => {
   });
 
   test('sends it in the response to a large body that was still arriving', async () => {
-    const { begun, onStoppedListening } = whenStopping();
-    server = await startTestServer({ onStoppedListening });
+    server = await startTestServer();
     const socket = openSocket(server.url);
     const all = received(socket);
     const json = JSON.stringify({ name: 'Rex', categoryId: 3 });
@@ -89,7 +95,7 @@ describe('a server that stops', () => {
     socket.write(request('POST /v1/pets', ...headers, 'Transfer-Encoding: chunked'));
     await arrived;
     const stopped = server.stop();
-    await begun;
+    await stoppedListening();
     socket.write(`${json.length.toString(16)}\r\n${json}\r\n0\r\n\r\n`);
     const responses = parseResponses(await all);
     expect(responses.map(({ status, headers }) => [status, headers.get('connection')])).toEqual([[201, 'close']]);

@@ -98,9 +98,6 @@ test('a clock that is being moved does its work in its sandbox if that is reset 
   expect([moved.status, moved.body.time]).toEqual([200, new Date(NOON + 3_600_000).toISOString()]);
 });
 
-test.each([
-  [{ API_MODE: 'live' }, 'Only test servers have sandboxes'],
-  [{ WORKERS: '2' }, 'set WORKERS=1'],
-])('SANDBOXES is refused with %j', (settings, reason) => {
-  expect(() => readConfig({ SANDBOXES: 'on', ...settings })).toThrow(reason);
+test('SANDBOXES is refused with API_MODE=live', () => {
+  expect(() => readConfig({ SANDBOXES: 'on', API_MODE: 'live' })).toThrow('Only test servers have sandboxes');
 });

@@ -1,4 +1,3 @@
-import cluster from 'node:cluster';
 import { type Logger, pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { compileContract } from './contract/compiled-contract.ts';
@@ -14,7 +13,6 @@ import { CLOSING_TIME } from './process/stop-steps.ts';
 import { OperationsError, type RunningServer, startServer } from './start.ts';
 import { openStorageWith } from './storage/open.ts';
 import { MigrationError, StorageSetupError, type StoreTypes } from './storage/storage.ts';
-import { WorkerStartError } from './workers/supervise.ts';
 
 /** Milliseconds in which repeated signals count as one: the terminal and the parent process both pass on a Ctrl-C. */
 const SAME_SIGNAL = 1_000;
@@ -37,7 +35,7 @@ export async function runServer<Store extends StoreTypes>(service: ServiceParts<
 
 async function run<Store extends StoreTypes>(service: ServiceParts<Store>, config: Config): Promise<void> {
   // Accessing `process.stdout` makes a pipe non-blocking.
-  const output = createLogOutput(process.stdout.fd, { isShared: config.workers > 1 });
+  const output = createLogOutput(process.stdout.fd);
   const format =
     process.stdout.isTTY && !config.production ? await createTerminalFormat(process.stdout.hasColors()) : undefined;
   const destination = format === undefined ? output : { write: (line: string) => output.write(format(line)) };
@@ -67,7 +65,6 @@ export async function startService<Store extends StoreTypes>(
   settings: Readonly<Record<string, string | undefined>>,
 ): Promise<StartedServer> {
   const config = readConfig(settings, service.store.name);
-  if (config.workers > 1) throw new ConfigError(['WORKERS must be 1 for a server that a program starts with start().']);
   const output = createLogOutput(process.stdout.fd, { isShared: true });
   const log = pino({ level: config.logLevel }, output);
   const { port, stop } = await startAsConfigured(service, config, log, output.dropped);
@@ -96,7 +93,6 @@ async function start<Store extends StoreTypes>(
   droppedLines: DroppedLines,
 ): Promise<RunningServer> {
   const server = await startAsConfigured(service, config, log, droppedLines);
-  if (cluster.isWorker) return server;
   const { contract, verify = {}, firstCalls = () => [] } = service;
   const developmentKey = usesKeys(contract, verify) ? await developmentKeyOf(server, config) : undefined;
   const text = banner({ ...server, contract, verify, config, developmentKey, firstCalls });
@@ -113,33 +109,20 @@ async function developmentKeyOf(server: RunningServer, config: Config): Promise<
   return { secret, file, docsToken: config.development ? docsToken(secret) : undefined };
 }
 
-/** Starts one process, or a primary process and its workers, which run this file as well. */
 async function startAsConfigured<Store extends StoreTypes>(
   service: ServiceParts<Store>,
   config: Config,
   log: Logger,
   droppedLines: DroppedLines,
 ): Promise<RunningServer> {
-  // Before the database is opened, and once for all workers.
+  // Before the database is opened.
   compileContract(service.contract);
   const { databaseUrl, databaseReadUrl, migrate } = config;
   const storage = await openStorageWith(service.store, databaseUrl, migrate, databaseReadUrl);
   try {
     await assertMode(storage.keys, config.mode);
-    if (config.development && cluster.isPrimary) await service.seeds?.add(storage);
-    if (config.workers === 1) return await startServer({ service, config, log, storage, droppedLines });
-    if (cluster.isPrimary) {
-      const { startWorkers } = await import('./workers/primary.ts');
-      return await startWorkers({ service, config, log, storage });
-    }
-    const { connectToPrimary } = await import('./workers/worker.ts');
-    return await startServer({
-      service,
-      config,
-      log,
-      droppedLines,
-      ...connectToPrimary(config, storage, service.contract),
-    });
+    if (config.development) await service.seeds?.add(storage);
+    return await startServer({ service, config, log, storage, droppedLines });
   } catch (error) {
     await storage.close();
     throw error;
@@ -179,7 +162,7 @@ function stopOnSignal(starting: Promise<RunningServer>, config: Config, log: Log
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
 }
 
-const plainErrors = [ConfigError, ContractDocumentError, OperationsError, WorkerStartError, MigrationError];
+const plainErrors = [ConfigError, ContractDocumentError, OperationsError, MigrationError];
 
 /** A one-line reason for known errors, the stack for unexpected ones. */
 function plainReason(error: unknown): string {

@@ -14,7 +14,7 @@ import type { Connections } from './http/connection.ts';
 import { MAX_WAITING } from './http/pipelining.ts';
 import { createHttpServer, listen, type Timeouts, timeoutsFor } from './http/server.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
-import { listenForMetrics, type MetricsListener } from './metrics/listener.ts';
+import { listenForMetrics } from './metrics/listener.ts';
 import type { Metrics, Queue, Watched } from './metrics/metrics.ts';
 import { accessLog, createActivityTracker } from './middleware/observe-responses.ts';
 import { createDevelopmentKey, developmentKeyFile } from './process/development-key.ts';
@@ -28,7 +28,7 @@ import { contentsOf } from './storage/sqlite/storage.ts';
 import type { Storage, StoreTypes } from './storage/storage.ts';
 
 export type ServerParts<Store extends StoreTypes> = {
-  service: Omit<ServiceParts<Store>, 'main'>;
+  service: ServiceParts<Store>;
   config: Config;
   log: Logger;
   clock?: Clock;
@@ -37,12 +37,8 @@ export type ServerParts<Store extends StoreTypes> = {
   storage?: Storage<Store>;
   /** Replaces the limiter that the server would open itself. The server closes it. */
   limiter?: OpenLimiter | undefined;
-  /** Replaces the metrics listener. */
-  showMetrics?: ShowMetrics | undefined;
   /** The number of log lines that were dropped. */
   droppedLines?: DroppedLines;
-  /** Called during a stop, after the server has stopped listening and before it asks clients to close their connections. */
-  onStoppedListening?: (() => Promise<void>) | undefined;
   /** Overrides of the default timeouts. */
   timeouts?: Partial<Timeouts>;
 };
@@ -86,7 +82,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     maxConnections: config.maxConnections,
     isBehindProxy: config.trustProxy !== false,
   });
-  const { port, metricsListener } = await openPorts(server, metrics, parts).catch(async (error: unknown) => {
+  const { port, metricsListener } = await openPorts(server, metrics, config).catch(async (error: unknown) => {
     counting.close();
     await storage.close();
     throw error;
@@ -103,7 +99,6 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     }
     // Before connections close: clients reconnect at once, and must not reach this server again.
     await connections.stopListening();
-    await parts.onStoppedListening?.();
     await connections.drain(config.drainDeadline);
     const steps: StopStep[] = [
       ['save usage and activity', maintenance.stop],
@@ -156,7 +151,7 @@ async function openShared<Store extends StoreTypes>(parts: ServerParts<Store>) {
 /** Sandboxes are loaded only if they are on. Each reads the keys by its own clock, so it needs a key ring of its own. */
 async function sandboxesOf<Store extends StoreTypes>(
   { config, storage, contract: { contract }, clock }: Pick<Shared, 'config' | 'storage' | 'contract' | 'clock'>,
-  service: Omit<ServiceParts<Store>, 'main'>,
+  service: ServiceParts<Store>,
 ): Promise<AppParts<Store>['sandboxes']> {
   if (!config.sandboxes) return undefined;
   const { sandboxes } = await import('./sandbox/sandboxes.ts');
@@ -254,15 +249,9 @@ function operationsOf(
   return Object.fromEntries(all);
 }
 
-export type ShowMetrics = (metrics: Metrics, address: { host: string; port: number }) => Promise<MetricsListener>;
-
-async function openPorts(
-  server: Server,
-  metrics: Metrics | undefined,
-  { config, showMetrics = listenForMetrics }: Pick<ServerParts<StoreTypes>, 'config' | 'showMetrics'>,
-) {
+async function openPorts(server: Server, metrics: Metrics | undefined, config: Config) {
   const isEnabled = metrics !== undefined && config.metrics !== undefined;
-  const metricsListener = isEnabled ? await showMetrics(metrics, config.metrics) : undefined;
+  const metricsListener = isEnabled ? await listenForMetrics(metrics, config.metrics) : undefined;
   try {
     return { port: await listen(server, config.port, config.host), metricsListener };
   } catch (error) {

@@ -4,7 +4,6 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { eventually, runNode } from '../../../testing/src/child.ts';
-import { processesIn } from '../shared/concurrent-clients.ts';
 import { createStore, type RunningStore } from './store.ts';
 
 /** The outcome of a request: its status, the code of a connection error, or "cut" for a truncated response. */
@@ -45,10 +44,10 @@ describe.each([
   });
 });
 
-describe.each([1, 2])('SIGTERM with WORKERS=%i resets no connection of callers that keep it alive', (workers) => {
+describe('SIGTERM resets no connection of callers that keep it alive', () => {
   test('and send requests one after another', async () => {
     await using store = await createStore();
-    const server = await store.start({ environment: { WORKERS: String(workers) } });
+    const server = await store.start();
     const load = putUnderLoad(server, { key: store.key, keepAlive: true, keepsSending: () => true });
     await load.isRunning;
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
@@ -59,9 +58,8 @@ describe.each([1, 2])('SIGTERM with WORKERS=%i resets no connection of callers t
     await using store = await createStore();
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const environment = { PORT: String(port), DATABASE_URL: store.url, WORKERS: String(workers) };
+    const environment = { PORT: String(port), DATABASE_URL: store.url };
     const server = runNode(import.meta.dirname, ['../../src/main.ts'], environment);
-    // With two workers the first one answers before the second one has started.
     const isUp = () =>
       fetch(`${url}/healthz`, { headers: { connection: 'close' } }).then(
         ({ ok }) => ok,
@@ -74,28 +72,6 @@ describe.each([1, 2])('SIGTERM with WORKERS=%i resets no connection of callers t
     expect(await server.ended).toBe(0);
     expect(new Set(await load.outcomes)).toEqual(new Set([201, 'ECONNREFUSED']));
   });
-});
-
-test('no worker closes the connections of its callers while another process still listens on the port', async () => {
-  await using store = await createStore();
-  const server = await store.start({ environment: { WORKERS: '2', LOG_LEVEL: 'info' } });
-  const send = (agent: Agent) => outcomeOf(request(`${server.url}/healthz`, { agent }));
-  // Each request uses its own connection, because one that stays open would always reach the same worker.
-  const bothAnswer = async () => {
-    await fetch(`${server.url}/healthz`, { headers: { connection: 'close' } });
-    return processesIn(server.output()).length === 2;
-  };
-  await eventually(bothAnswer, server.output);
-  const load = putUnderLoad(server, { key: store.key, keepAlive: true, keepsSending: () => true, send });
-  await load.isRunning;
-  const { pid = 0 } = server.child;
-  // The worker keeps the listening socket open until it learns that no worker listens any more.
-  process.kill(pid, 'SIGSTOP');
-  for (const worker of processesIn(server.output())) process.kill(worker, 'SIGTERM');
-  await setTimeout(300);
-  process.kill(pid, 'SIGCONT');
-  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
-  expect(new Set(await load.outcomes)).toEqual(new Set([200, 'ECONNREFUSED']));
 });
 
 async function freePort(): Promise<number> {

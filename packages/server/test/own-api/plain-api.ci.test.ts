@@ -70,9 +70,6 @@ test('there are no keys to manage', () => {
 test('on SQLite, nothing is counted and no key is needed', () =>
   expectPlain({ DATABASE_URL: `sqlite:${join(parent, 'tides.db')}` }));
 
-test('with workers, nothing is counted either', () =>
-  expectPlain({ DATABASE_URL: `sqlite:${join(parent, 'workers.db')}`, WORKERS: '2' }));
-
 describeOnPostgres('on PostgreSQL', (postgres) => {
   test('nothing is counted and no key is needed', async () => expectPlain({ DATABASE_URL: await postgres.freshUrl() }));
 });

@@ -37,11 +37,10 @@ const mistaken: Functions = { ...verify, session: ({ token }) => accept(token) }
 // @ts-expect-error A caller has an ID.
 const anonymous: Functions = { ...verify, oauth: () => ({ scopes: [] }) };
 
-const main = import.meta.url;
-createService({ ...notes, main });
-createService({ ...notes, contract, main, verify });
+createService(notes);
+createService({ ...notes, contract, verify });
 // @ts-expect-error The contract needs functions.
-createService({ ...notes, contract, main });
+createService({ ...notes, contract });
 
 const basic: Verify<Credentials<{ type: 'http'; scheme: 'basic' }>> = ({ username }) => accept(username);
 

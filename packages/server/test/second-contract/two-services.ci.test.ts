@@ -5,7 +5,6 @@ import { api as animals } from '../../src/operations/api.ts';
 import { api as notes } from './operations/api.ts';
 
 const settings = { NODE_ENV: 'test', PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent' };
-const main = import.meta.url;
 
 test('a program starts and stops two services independently, without signal handlers', async () => {
   const handlers = process.listenerCount('SIGTERM');
@@ -16,8 +15,8 @@ test('a program starts and stops two services independently, without signal hand
     await answer.promise;
     response.send('done');
   });
-  const store = await createService({ ...animals, main }).start(settings);
-  const field = await createService({ ...notes, middleware: { beforeKey: [slow] }, main }).start(settings);
+  const store = await createService(animals).start(settings);
+  const field = await createService({ ...notes, middleware: { beforeKey: [slow] } }).start(settings);
   expect(store.url).toBe(`http://127.0.0.1:${store.port}/v1`);
   expect((await fetch(`${store.url}/pets`)).status).toBe(401);
   const waiting = fetch(new URL('/slow', field.url));
@@ -31,12 +30,9 @@ test('a program starts and stops two services independently, without signal hand
   expect(process.listenerCount('SIGTERM')).toBe(handlers);
 });
 
-test('start rejects wrong settings, several workers and a port in use, and releases the database', async () => {
-  const service = createService({ ...notes, main });
+test('start rejects wrong settings and a port in use, and releases the database', async () => {
+  const service = createService(notes);
   await expect(service.start({ ...settings, PORT: 'x' })).rejects.toThrow('PORT is "x"');
-  await expect(service.start({ ...settings, DATABASE_URL: 'sqlite:notes.db', WORKERS: '2' })).rejects.toThrow(
-    'WORKERS must be 1 for a server that a program starts with start().',
-  );
   const server = await service.start(settings);
   await expect(service.start({ ...settings, PORT: String(server.port) })).rejects.toThrow('EADDRINUSE');
   await server.stop();

@@ -216,7 +216,7 @@ test('in live mode, an operation without code responds with 501', async () => {
 
 test('in production, a service whose contract has no code not_implemented does not start without an operation', async () => {
   const { createNote, getNote, ...operations } = notes.operations;
-  const service = createService({ ...notes, operations, main: import.meta.url });
+  const service = createService({ ...notes, operations });
   const settings = { PORT: '0', DATABASE_URL: 'sqlite::memory:', API_MODE: 'test' };
   // An operation is being written.
   await (await service.start({ ...settings, NODE_ENV: 'test' })).stop();

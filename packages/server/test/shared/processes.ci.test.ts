@@ -39,19 +39,11 @@ async function startServersAndRedis(host: Host, stack: AsyncDisposableStack): Pr
   return startServers(host, { REDIS_URL: redis.url, REDIS_TIMEOUT_MS: '30000' });
 }
 
-/** One server of four workers on one port. */
-async function startWorkers(host: Host): Promise<Running> {
-  const server = await host.start({ WORKERS: String(PROCESSES) });
-  return { urls: [server.url], output: server.output, kill: (pid) => process.kill(pid, 'SIGKILL') };
-}
-
 describeRedis('four servers on one database file and one Redis', () => describeProcesses(startServersAndRedis));
-describe('one server of four workers on one database file', () => describeProcesses(startWorkers));
 describeOnPostgres('on one PostgreSQL', (postgres) => {
   const createOnPostgres = async () => createHost(await postgres.freshUrl());
   describeRedis('and one Redis, four servers', () => describeProcesses(startServersAndRedis, createOnPostgres));
   describe('alone, four servers', () => describeProcesses((host) => startServers(host), createOnPostgres));
-  describe('alone, one server of four workers', () => describeProcesses(startWorkers, createOnPostgres));
 });
 
 /** The processes are started once, because a start takes longer than a test; the last test kills one. */

@@ -38,24 +38,22 @@ export const operationTooMany: Operations = { listPets, createPet, getPet, ...ot
 // @ts-expect-error an operation under another's name
 export const operationMistaken: Operations = { listPets, createPet: getPet, getPet, ...others };
 
-const service = { ...api, main: import.meta.url };
-
-export const wholeService = createService(service);
+export const wholeService = createService(api);
 
 export const serviceWithOneTooMany = createService({
-  ...service,
+  ...api,
   // @ts-expect-error an operation that the contract does not have
   operations: { ...api.operations, sellPet: getPet },
 });
 
 declare const some: Partial<Operations>;
 
-export const serviceWithSome = createService({ ...service, operations: some });
+export const serviceWithSome = createService({ ...api, operations: some });
 
-export const apiWithSome = { ...api, operations: some } satisfies Omit<ServiceParts<PetStore, Contract>, 'main'>;
+export const apiWithSome = { ...api, operations: some } satisfies ServiceParts<PetStore, Contract>;
 
 // @ts-expect-error an operation under another's name, while others are left out
-export const serviceWithOneMistaken = createService({ ...service, operations: { listPets, createPet: getPet } });
+export const serviceWithOneMistaken = createService({ ...api, operations: { listPets, createPet: getPet } });
 
 export const success: Operation<'getPet'> = async () => ({ status: 200, body: { ...pet, status: 'sold' } });
 

@@ -32,13 +32,6 @@ export const timeouts = {
   /** For the whole readiness probe. Orchestrators allow a second or more for it. */
   probe: 1_000,
   /**
-   * For the primary process of several workers to count a request. The primary process waits for nothing except processor
-   * time.
-   */
-  primary: 1_000,
-  /** For all workers to report their metrics. By default, Prometheus ends a scrape after ten seconds. */
-  workerMetrics: 1_000,
-  /**
    * For one statement and its wait for locks, by PostgreSQL's clock. Longer than its deadlock_timeout (1,000), so that a
    * deadlock is reported as such. If one row is locked, only the statements that wait for it fail.
    */

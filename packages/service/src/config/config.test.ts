@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { ConfigError, readConfig, readDatabase } from './config.ts';
@@ -21,7 +20,6 @@ describe('without settings', () => {
     links: {},
     host: '127.0.0.1',
     port: 3000,
-    workers: 1,
     databaseUrl: 'sqlite:data/service.db',
     sandboxes: false,
     migrate: 'on-start',
@@ -52,7 +50,6 @@ describe('without settings', () => {
         'DATABASE_READ_URL',
         'REDIS_URL',
         'REDIS_TIMEOUT_MS',
-        'WORKERS',
       ].map((name) => [name, text]),
     );
     expect(readConfig(environment)).toEqual(defaults);
@@ -125,8 +122,6 @@ describe('a setting is parsed', () => {
       'postgres://store@one:5432,two:5433/notes?target_session_attrs=read-write',
       { databaseUrl: 'postgres://store@one:5432,two:5433/notes?target_session_attrs=read-write' },
     ],
-    ['WORKERS', '4', { workers: 4 }],
-    ['WORKERS', 'auto', { workers: availableParallelism() }],
     ['REDIS_URL', 'redis://127.0.0.1:6379', { redisUrl: 'redis://127.0.0.1:6379' }],
     ['REDIS_URL', 'rediss://me:secret@redis.example:6380/2', { redisUrl: 'rediss://me:secret@redis.example:6380/2' }],
     ...['redis+sentinel://me:secret@one.example:26379,[::1]:26379/notes/1', 'rediss+cluster://one.example:6379'].map(
@@ -193,9 +188,6 @@ describe('an invalid setting is refused, with its name and what is allowed', () 
     ['DATABASE_URL', 'sqlite:', 'sqlite:PATH'],
     ['DATABASE_URL', 'postgres://db', 'postgres://USER:PASSWORD@HOST:5432/DATABASE'],
     ['DATABASE_URL', 'mysql://localhost/notes', 'sqlite:PATH'],
-    ['WORKERS', '0', 'auto, or a whole number from 1 to 256'],
-    ['WORKERS', '1.5', 'auto, or a whole number from 1 to 256'],
-    ['WORKERS', 'AUTO', 'auto, or a whole number from 1 to 256'],
     ['REDIS_URL', 'localhost:6379', 'redis://HOST:PORT'],
     ['REDIS_URL', 'http://localhost:6379', 'redis://HOST:PORT'],
     ['REDIS_URL', 'redis:///1', 'redis://HOST:PORT'],
@@ -249,12 +241,10 @@ describe('an invalid setting is refused, with its name and what is allowed', () 
     expect(() => readConfig(environment)).toThrow(/^The settings are wrong:\n( {2}- .+\n){5} {2}- .+$/);
   });
 
-  test('a database in memory for several processes', () => {
-    const [problem] = problemsOf({ WORKERS: '2', DATABASE_URL: 'sqlite::memory:' });
-    expect(problem).toBe(
-      'WORKERS is 2, but only one process can use a database in memory. Set DATABASE_URL to a file.',
-    );
-    expect(problemsOf({ WORKERS: '1', DATABASE_URL: 'sqlite::memory:' })).toEqual([]);
+  test('a setting of an earlier release, with what to do instead', () => {
+    expect(problemsOf({ WORKERS: '4' })).toEqual([
+      'WORKERS is no longer a setting. To use more cores, start several servers on one PostgreSQL (DATABASE_URL=postgres://…), each with its own PORT.',
+    ]);
   });
 
   test('without repeating the password of a database', () => {

@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
 import type { Mode } from '../common/contract.ts';
 import { timeouts } from '../common/time.ts';
 import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl, readUrlProblem } from '../storage/open.ts';
@@ -17,6 +16,12 @@ export class ConfigError extends Error {
   }
 }
 
+/** Settings of earlier releases, and what to do instead. */
+const removed: Readonly<Record<string, string>> = {
+  WORKERS:
+    'To use more cores, start several servers on one PostgreSQL (DATABASE_URL=postgres://…), each with its own PORT.',
+};
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -25,7 +30,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws ConfigError that names every problem at once
  */
 export function readConfig(environment: Environment, service = 'service') {
-  const problems: string[] = [];
+  const problems = Object.entries(removed).flatMap(([name, advice]) =>
+    (environment[name]?.trim() ?? '') === '' ? [] : [`${name} is no longer a setting. ${advice}`],
+  );
   const read = <T extends Value, Fallback extends Value | undefined>(
     name: string,
     fallback: Fallback,
@@ -57,21 +64,10 @@ export function readConfig(environment: Environment, service = 'service') {
     const problem = readUrlProblem(text, databaseUrl);
     return problem === undefined ? { value: text } : { problem };
   });
-  const workers = read('WORKERS', 1, parseWorkers);
-  if (workers > 1 && databaseUrl === memoryDatabaseUrl) {
-    problems.push(
-      `WORKERS is ${workers}, but only one process can use a database in memory. Set DATABASE_URL to a file.`,
-    );
-  }
   const sandboxes = read('SANDBOXES', false, parseBoolean);
   if (sandboxes && mode === 'live') {
     problems.push(
       'SANDBOXES is on, but API_MODE is live. Only test servers have sandboxes: set API_MODE=test, or SANDBOXES=off.',
-    );
-  }
-  if (sandboxes && workers > 1) {
-    problems.push(
-      `SANDBOXES is on, but WORKERS is ${workers}. Sandboxes are in the memory of one process: set WORKERS=1.`,
     );
   }
   const telemetryEndpoints = ['', '_TRACES', '_METRICS'].map((signal) =>
@@ -95,8 +91,6 @@ export function readConfig(environment: Environment, service = 'service') {
     mode,
     host: read('HOST', '127.0.0.1', host),
     port,
-    /** The number of processes that share the port. */
-    workers,
     databaseUrl,
     /** The streaming replicas that answer reads; undefined if there are none. */
     databaseReadUrl,
@@ -196,13 +190,6 @@ const redisUrl = textThat(
 function parseDatabaseUrl(text: string): Reading<string> {
   const problem = databaseUrlProblem(text);
   return problem === undefined ? { value: text } : { problem };
-}
-
-/** Parses a number of processes; `auto` means one per processor. */
-function parseWorkers(text: string): Reading<number> {
-  if (text === 'auto') return { value: availableParallelism() };
-  const reading = integerBetween(1, 256)(text);
-  return 'value' in reading ? reading : { problem: 'it must be auto, or a whole number from 1 to 256.' };
 }
 
 function parseBoolean(text: string): Reading<boolean> {

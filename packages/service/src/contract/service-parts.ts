@@ -10,8 +10,6 @@ import type { AnyVerify } from './security.ts';
 
 /** The parts that an API supplies; the service provides everything else. */
 export type ServiceParts<Store extends StoreTypes, C extends Contract = Contract> = {
-  /** The file that runs the service, as `import.meta.url`: with `WORKERS`, each worker process runs it again. */
-  main: string;
   contract: C;
   /** The folder of the project, as a URL: with `openapi.yaml`, and the docs in `dist/docs`. */
   folder: URL;

@@ -65,24 +65,17 @@ function metricsIn(registry: Registry, prefix: string) {
     counter: (name: string, help: string, label?: string) => new Counter(described(name, help, label)),
     seconds: (name: string, help: string, labelNames: string[], limits = buckets) =>
       new Histogram({ ...described(name, help, ...labelNames), buckets: limits }),
-    /** 1 or 0; the least of all workers. */
+    /** 1 or 0. */
     check: (name: string, help: string, isUp: () => boolean | Promise<boolean>) =>
       new Gauge({
-        ...{ ...described(name, help), aggregator: 'min' },
+        ...described(name, help),
         async collect() {
           this.set((await isUp()) ? 1 : 0);
         },
       }),
-    /** @param ofWorkers which value of several workers counts */
-    gauges: (
-      name: string,
-      help: string,
-      label: string,
-      read: () => Readonly<Record<string, number>>,
-      ofWorkers: 'sum' | 'max' = 'sum',
-    ) =>
+    gauges: (name: string, help: string, label: string, read: () => Readonly<Record<string, number>>) =>
       new Gauge({
-        ...{ ...described(name, help, label), aggregator: ofWorkers },
+        ...described(name, help, label),
         collect() {
           for (const [value, amount] of Object.entries(read())) this.set({ [label]: value }, amount);
         },
@@ -157,7 +150,6 @@ function addState({ check, gauges, counts }: Kit, watched: Watched): void {
       'How far a replica is behind the primary server; +Inf while it does not answer.',
       'replica',
       storage.load.replicaLags,
-      'max',
     );
   }
   if (sharedCounters !== undefined) {

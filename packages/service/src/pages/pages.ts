@@ -126,7 +126,7 @@ const forwardingHeader = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/;
 const localAddress = /^(127\.|::1$|::ffff:127\.)/;
 
 /**
- * The token with which the docs of this server get the development key. Derived from the key, so that all workers know it, and
+ * The token with which the docs of this server get the development key. Derived from the key, so that all servers know it, and
  * open docs keep it over a restart. It does not reveal the key.
  */
 export function docsToken(developmentKey: string): string {

@@ -310,7 +310,7 @@ function serverPackage({ adopted }: Parts, fill: (text: string) => string): Reco
 import { createService } from '@contract-first/service';
 import { api } from './operations/api.ts';
 
-await createService({ ...api, main: import.meta.url }).run();
+await createService(api).run();
 `,
     [`${operations}/api.ts`]: fill(`import { contract } from '@NAME/contract';
 import type { ServiceParts } from '@contract-first/service';

@@ -293,7 +293,13 @@ export async function runIn(folder: string, [program = '', ...parameters]: reado
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(program, parameters, {
     // The client is the same in every run, so a compile cache saves time.
-    env: { PATH, HOME, TMPDIR: folder, LC_ALL: 'C.UTF-8', NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile') },
+    env: {
+      PATH,
+      HOME,
+      TMPDIR: folder,
+      LC_ALL: 'C.UTF-8',
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
+    },
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

