@@ -152,7 +152,7 @@ test('llms.txt has the name, the summary, the contract and each guide as Markdow
   const text = textOf('llms.txt');
   expect(text).toMatch(/^# Animal Store\n\n> List, add, order and manage the animals in a store/);
   for (const { name, title } of readGuides(document)) expect(text).toContain(`- [${title}](guides/${name}.md): `);
-  for (const name of ['openapi.yaml', 'openapi.json', 'openapi-3.0.yaml']) expect(text).toContain(`(${name})`);
+  for (const name of ['openapi.yaml', 'openapi.json']) expect(text).toContain(`(${name})`);
   for (const { path } of site.filter((file) =>
     /^(operations|collections)\/(?!index).*\.(md|json)$|^errors\.md$/.test(file.path),
   )) {

@@ -33,7 +33,7 @@ const contractFiles = [
   'docs/workflows',
   'contract-first.yaml',
 ];
-const toolFolders = ['docs', 'generate', 'lint', 'openapi-3.0'].map((name) => join(import.meta.dirname, '..', name));
+const toolFolders = ['docs', 'generate', 'lint'].map((name) => join(import.meta.dirname, '..', name));
 const serverFolders = ['packages/contract/src', 'packages/server/src', 'packages/service/src'];
 const codeFolders = ['packages', 'scripts', 'bench', 'examples', 'tsconfig.json'];
 

@@ -17,7 +17,6 @@ const sources = [
   'docs/workflows/first-call.arazzo.yaml',
   'releases/1.0.0.yaml',
   'tools/docs/style/site.css',
-  'tools/openapi-3.0/document.ts',
   'packages/client/README.md',
   'packages/client/docs/react.md',
   'packages/client/src/index.ts',

@@ -16,9 +16,6 @@ const folders = [
   'packages/client-core/src',
 ];
 
-/** The tools that build the docs, relative to the folder of all tools. */
-const toolFolders = ['docs', 'openapi-3.0'];
-
 /**
  * Whether the docs of a project are missing, older than one of their sources or of the tools that build them, or lack the client, as those of
  * `npm run dev` and of a first start do.
@@ -29,7 +26,7 @@ export function areDocsOld(project = root, tools = dirname(import.meta.dirname))
   const sources = [
     ...files.map((file) => join(project, file)),
     ...folders.flatMap((folder) => filesIn(join(project, folder))),
-    ...toolFolders.flatMap((folder) => filesIn(join(tools, folder))),
+    ...filesIn(join(tools, 'docs')),
   ];
   if (builtAt === 0 || sources.some((file) => changedAt(file) > builtAt)) return true;
   return !existsSync(join(built, checksumsPath)) && canPackClient(project);

@@ -13,7 +13,7 @@ import type { Guide } from './guides/read-guides.ts';
 import { guidesFolder, readGuides } from './guides/read-guides.ts';
 import { brokenDeprecations, brokenLinks } from './links/check-links.ts';
 import { withMarkdownLinks } from './links/markdown-links.ts';
-import { contractIn30, llmsFullText, machineFiles, sitemap } from './machines/machine-files.ts';
+import { llmsFullText, machineFiles, sitemap } from './machines/machine-files.ts';
 import { operationFiles, referenceMarkdown } from './operations/operation-files.ts';
 import { transcriptSamples } from './operations/transcript-form.ts';
 import { errorsPage } from './pages/errors-page.ts';
@@ -40,7 +40,6 @@ export async function buildSite(
   client?: ClientPackage,
 ): Promise<SiteFile[]> {
   const contract = withShownServer(JSON.parse(json));
-  const in30 = contractIn30({ json });
   const written = [...readGuides(contract, folder, client), ...clientPages(contract, client)];
   const stories = workflowsAsGuides(contract);
   const guides = [...written, ...stories];
@@ -51,7 +50,7 @@ export async function buildSite(
   const errors = errorsPage(contract);
   const [changelogHtml, changelogMarkdown] = changelogPage(changelog);
   const pages = [
-    homePage(contract, guides, { isIn30: in30 !== undefined, client }),
+    homePage(contract, guides, client),
     ...guidePages(guides, contract),
     ...operationFiles(contract),
     reference,
@@ -76,7 +75,7 @@ export async function buildSite(
     searchIndex(searchEntries(contract, [...written, ...stories.map(beginning)], changelog)),
     // Servers of the API return more. On a static host, this file prevents errors in the pages.
     { path: 'site.json', content: '{}' },
-    ...machineFiles({ json }, guides, in30),
+    ...machineFiles({ json }, guides),
     llmsFullText(contract, guides, [reference, ...errors.slice(1), changelogMarkdown]),
     sitemap(contract, pages),
   ]);

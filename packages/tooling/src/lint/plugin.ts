@@ -1,6 +1,4 @@
 import { dig, entriesOf } from '../common/json.ts';
-import { refusalsOfRoot } from '../openapi-3.0/document.ts';
-import { refusalsOf } from '../openapi-3.0/schema.ts';
 import type { Visit, Visitors } from './redocly.ts';
 import { deprecationDates, deprecationDescription, deprecationSuccessor } from './rules/deprecation.ts';
 import { errorCodes, errorCodesInExamples, errorExamples, errorForm } from './rules/errors.ts';
@@ -42,7 +40,6 @@ export default function plugin() {
         links,
         'media-types': mediaTypes,
         'method-names': methodNames,
-        'openapi-3-0': openapi30,
         pagination,
         parameters,
         security,
@@ -99,19 +96,6 @@ function refStandsAlone(): Visitors {
         const message = `${key} is next to a $ref. Move it into the schema itself, or write allOf with the $ref in it.`;
         report({ message, location: location.child([key]) });
       }
-    },
-  };
-}
-
-/** The docs also offer the contract in OpenAPI 3.0, so it uses nothing that 3.0 cannot express. */
-function openapi30(): Visitors {
-  const visitors = onRoot((root, { location, report }) => {
-    for (const { key, message } of refusalsOfRoot(root)) report({ message, location: location.child(key.split('/')) });
-  });
-  return {
-    ...visitors,
-    Schema(schema, { location, report }) {
-      for (const { word, message } of refusalsOf(schema)) report({ message, location: location.child([word]) });
     },
   };
 }

@@ -4,17 +4,13 @@ import { stringify } from 'lossless-json';
 import { exactNumber } from '../../../../service/src/contract/parse-json.ts';
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false, multipleOfPrecision: 9 });
-addContractFormats(ajv);
+addFormats.default(ajv);
+// The formats as the contract defines them: integers are exact in JSON.
+ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
+ajv.addFormat('int32', { type: 'number', validate: (value) => value === (value | 0) });
+ajv.addFormat('binary', true);
 
 const compiled = new WeakMap<object, (value: unknown) => ErrorObject[]>();
-
-/** The formats as the contract defines them: integers are exact in JSON. */
-export function addContractFormats(validator: Parameters<typeof addFormats.default>[0]): void {
-  addFormats.default(validator);
-  validator.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
-  validator.addFormat('int32', { type: 'number', validate: (value) => value === (value | 0) });
-  validator.addFormat('binary', true);
-}
 
 /** The errors that Ajv finds in a value. A schema is compiled once. */
 export function errorsOf(schema: object, value: unknown): ErrorObject[] {

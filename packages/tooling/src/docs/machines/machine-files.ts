@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { ContractDocument } from '../../contract/document.ts';
 import type { Bundle } from '../../effective/bundle.ts';
-import { yamlAs30 } from '../../openapi-3.0/document.ts';
 import { project, root } from '../../project.ts';
 import { docsUrl, feedPath } from '../changelog/feed.ts';
 import { brunoPath, postmanPath } from '../collections/collections.ts';
@@ -12,30 +11,15 @@ import { mapLinks } from '../links/markdown-links.ts';
 import type { SiteFile } from '../site-file.ts';
 import { siteSettings } from '../site-settings.ts';
 
-/** Files for programs: the contract in its original form, bundled as JSON, and in OpenAPI 3.0, and llms.txt. */
-export function machineFiles(
-  { json }: Pick<Bundle, 'json'>,
-  guides: readonly Guide[],
-  in30: string | undefined,
-): SiteFile[] {
+/** Files for programs: the contract in its original form and bundled as JSON, and llms.txt. */
+export function machineFiles({ json }: Pick<Bundle, 'json'>, guides: readonly Guide[]): SiteFile[] {
   // JSON is YAML, too.
   const yaml = project.completes ? json : readFileSync(join(root, 'openapi.yaml'), 'utf8');
   return [
     { path: 'openapi.yaml', content: yaml, isContract: true },
     { path: 'openapi.json', content: json, isContract: true },
-    ...(in30 === undefined ? [] : [{ path: 'openapi-3.0.yaml', content: in30, isContract: true }]),
-    ...llmsFiles(JSON.parse(json), guides, in30 !== undefined),
+    ...llmsFiles(JSON.parse(json), guides),
   ];
-}
-
-/** The contract in OpenAPI 3.0. Undefined if it was written elsewhere, and has something that 3.0 cannot express. */
-export function contractIn30({ json }: Pick<Bundle, 'json'>): string | undefined {
-  try {
-    return yamlAs30(JSON.parse(json));
-  } catch (error) {
-    if (project.completes) return undefined;
-    throw error;
-  }
 }
 
 /** All the prose of the site in one file, for a language model that reads it as a whole: the guides, then the other Markdown files. Its
@@ -75,17 +59,14 @@ function fromRoot({ path, content }: SiteFile): string {
 }
 
 /** llms.txt, and the same list as the Markdown of the home page. */
-function llmsFiles(contract: ContractDocument, guides: readonly Guide[], isIn30: boolean): SiteFile[] {
-  const content = llmsText(contract, guides, isIn30);
+function llmsFiles(contract: ContractDocument, guides: readonly Guide[]): SiteFile[] {
+  const content = llmsText(contract, guides);
   return ['llms.txt', 'index.md'].map((path) => ({ path, content }));
 }
 
 /** The list of pages for language models (https://llmstxt.org): name, summary, and links with descriptions. */
-function llmsText(contract: ContractDocument, guides: readonly Guide[], isIn30: boolean): string {
+function llmsText(contract: ContractDocument, guides: readonly Guide[]): string {
   const { info } = contract;
-  const older = isIn30
-    ? '\n- [openapi-3.0.yaml](openapi-3.0.yaml): the contract in OpenAPI 3.0, for tools that do not support 3.1, such as generators for Java and Go'
-    : '';
   const operations = placedWithWebhooks(contract).map(
     ({ summary, key, address }) => `- [${summary}](${address.replace(/\.html$/, '.md')}): \`${key}\``,
   );
@@ -99,7 +80,7 @@ links are relative to this file. [llms-full.txt](llms-full.txt) contains all gui
 ## Contract
 
 - [openapi.yaml](openapi.yaml): OpenAPI 3.1, with comments. ${siteSettings.version}
-- [openapi.json](openapi.json): the same document as JSON${older}
+- [openapi.json](openapi.json): the same document as JSON
 - [reference.md](reference.md): every operation with its parameters, media types and statuses
 - [errors.md](errors.md): every error code with its cause and what to do about it
 

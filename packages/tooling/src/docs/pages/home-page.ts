@@ -21,7 +21,7 @@ const { home } = siteSettings;
 export function homePage(
   contract: ContractDocument,
   guides: readonly Guide[],
-  { isIn30, client }: { isIn30: boolean; client: ClientPackage | undefined },
+  client: ClientPackage | undefined,
 ): SiteFile {
   const { info } = contract;
   const server = shownServerOf(contract);
@@ -55,12 +55,7 @@ ${groups.map((group) => `<h3>${escapeHtml(group)}</h3><ul>${inGroup(group).map(e
 <ul>
 ${client === undefined ? '' : `<li><a href="${client.path}">Client for TypeScript and JavaScript</a>, to install with npm (<a href="${checksumsPath}">checksum</a>)</li>\n`}<li><a href="${postmanPath}">Postman</a> and <a href="${brunoPath}">Bruno</a> collections with every operation</li>
 <li><a href="openapi.yaml">openapi.yaml</a> and <a href="openapi.json">openapi.json</a>: the contract, to import into your tools or to generate a client</li>
-${
-  isIn30
-    ? `<li><a href="openapi-3.0.yaml">openapi-3.0.yaml</a>: the same contract in OpenAPI 3.0, which generators for Java and Go need</li>
-`
-    : ''
-}<li><a href="llms.txt">llms.txt</a> and <a href="llms-full.txt">llms-full.txt</a>: these docs for language models. Each page is also available as Markdown.</li>
+<li><a href="llms.txt">llms.txt</a> and <a href="llms-full.txt">llms-full.txt</a>: these docs for language models. Each page is also available as Markdown.</li>
 <li><a href="changelog.html">Changelog</a>: the changes in each release. Subscribe to the <a href="${feedPath}">Atom feed</a>.</li>
 </ul></section>
 </div>
