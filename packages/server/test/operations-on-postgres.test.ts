@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { operations } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
+import { waitLong } from '../../service/src/storage/suite/notes.ts';
 import { canHavePostgres, usePostgres } from '../../testing/src/postgres/in-tests.ts';
 import { useDatabases } from './harness.ts';
 
@@ -12,6 +13,7 @@ const files = readdirSync(folder).filter(
 );
 
 if (canHavePostgres()) {
+  waitLong();
   const postgres = usePostgres();
   useDatabases(() => postgres.freshUrl());
   for (const file of files) await import(new URL(file, folder).href);

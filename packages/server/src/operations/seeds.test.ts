@@ -1,7 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { waitLong } from '../../../service/src/storage/suite/notes.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { addSeeds, reset, seeds } from './seeds.ts';
 import { openStorage, type Storage } from './storage/index.ts';
+
+// These tests are not about timeouts.
+waitLong();
 
 const record = { fingerprint: 'f', status: 201, headers: {}, body: '{}', createdAt: 1_000 };
 const listed = (storage: Storage) => storage.reader.listPets({ limit: 100 });

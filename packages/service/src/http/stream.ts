@@ -170,7 +170,10 @@ function withComments<Piece>(events: AsyncGenerator<Piece>): {
   function firstOf(next: Promise<IteratorResult<Piece>>, milliseconds: number) {
     return new Promise<IteratorResult<Piece> | undefined>((resolve, reject) => {
       const timer = setTimeout(resolve, milliseconds, undefined);
-      wake = () => resolve(undefined);
+      wake = () => {
+        clearTimeout(timer);
+        resolve(undefined);
+      };
       if (isEnded) wake();
       next.then(resolve, reject).finally(() => clearTimeout(timer));
     });

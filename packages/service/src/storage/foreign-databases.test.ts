@@ -9,7 +9,10 @@ import type { MigrateOption } from './migrations/migrations.ts';
 import { migrateWith, openStorageWith } from './open.ts';
 import { connectForSetUp } from './postgres/set-up.ts';
 import { StorageSetupError } from './storage.ts';
-import { noteStore, openNotes } from './suite/notes.ts';
+import { noteStore, openNotes, waitLong } from './suite/notes.ts';
+
+// These tests are not about timeouts.
+waitLong();
 
 const folder = mkdtempSync(join(tmpdir(), 'foreign-databases-'));
 afterAll(() => rmSync(folder, { recursive: true }));

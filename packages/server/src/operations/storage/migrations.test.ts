@@ -6,8 +6,12 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { checksum, type Migration, migrationsOf } from '../../../../service/src/storage/migrations/migrations.ts';
 import { connectForSetUp, migrate as migratePostgres } from '../../../../service/src/storage/postgres/set-up.ts';
 import { migrate } from '../../../../service/src/storage/sqlite/connection.ts';
+import { waitLong } from '../../../../service/src/storage/suite/notes.ts';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { openStorage, type Storage, storeDefinition } from './index.ts';
+
+// These tests are not about timeouts.
+waitLong();
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
 afterAll(() => rmSync(folder, { recursive: true }));

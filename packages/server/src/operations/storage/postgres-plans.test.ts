@@ -1,9 +1,13 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { countSql } from '../../../../service/src/rate-limit/postgres-counters.ts';
 import { sql as tableSql } from '../../../../service/src/storage/postgres/tables.ts';
+import { waitLong } from '../../../../service/src/storage/suite/notes.ts';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { openStorage } from './index.ts';
 import { sql as storeSql } from './postgres.ts';
+
+// These tests are not about timeouts.
+waitLong();
 
 describeOnPostgres('tables of PostgreSQL', (postgres) => {
   // With sequential scans discouraged, the planner uses one only if there is no alternative.

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from '@jest/globals';
+import { afterAll, beforeAll } from '@jest/globals';
 import { memoryDatabaseUrl } from '../../../../service/src/storage/open.ts';
+import { waitLong } from '../../../../service/src/storage/suite/notes.ts';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { describeStore } from './suite/index.ts';
 
@@ -18,5 +19,6 @@ const freshUrl = () => {
 describeStore('a SQLite file', { freshUrl, isSerial: true });
 describeStore('SQLite in memory', { freshUrl: () => memoryDatabaseUrl, isSerial: true });
 describeOnPostgres('PostgreSQL', (postgres) => {
+  beforeAll(() => void waitLong());
   describeStore('PostgreSQL', { freshUrl: () => postgres.freshUrl(), isSerial: false });
 });

@@ -2,7 +2,11 @@ import { expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import type { Migration } from '../migrations/migrations.ts';
 import { StorageSetupError } from '../storage.ts';
+import { waitLong } from '../suite/notes.ts';
 import { connectForSetUp, migrate } from './set-up.ts';
+
+// These tests are not about timeouts.
+waitLong();
 
 const first: Migration = { name: '0001-first.sql', sql: 'CREATE TABLE one (id bigint);' };
 const second: Migration = { name: '0002-second.sql', sql: 'CREATE TABLE two (id bigint);' };

@@ -4,7 +4,10 @@ import { describe, expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { PASSWORD } from '../../../../testing/src/postgres/server.ts';
 import { StorageSetupError } from '../storage.ts';
-import { openNotes } from '../suite/notes.ts';
+import { openNotes, waitLong } from '../suite/notes.ts';
+
+// These tests are not about timeouts.
+waitLong();
 
 /** The message for the operator if a database cannot be opened. */
 async function refusal(url: string): Promise<string> {
