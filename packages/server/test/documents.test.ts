@@ -55,7 +55,6 @@ describe('docs/operate/configuration.md states the default of', () => {
   };
   /** Settings without a default, with the words that the docs use for that. */
   const none: Record<string, (config: Config) => unknown> = {
-    DATABASE_READ_URL: ({ databaseReadUrl }) => databaseReadUrl,
     REDIS_URL: ({ redisUrl }) => redisUrl,
     METRICS_PORT: ({ metrics }) => metrics,
     PUBLIC_URL: ({ publicUrl }) => publicUrl,

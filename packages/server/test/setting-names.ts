@@ -1,4 +1,4 @@
-import { readConfig } from '../../service/src/config/config.ts';
+import { readConfig, removedSettings } from '../../service/src/config/config.ts';
 
 /** Every environment variable that the server's configuration is read from. */
 export const settingNames: ReadonlySet<string> = namesRead();
@@ -15,5 +15,6 @@ function namesRead(): Set<string> {
     },
   );
   readConfig(environment);
+  for (const name of Object.keys(removedSettings)) names.delete(name);
   return names;
 }

@@ -117,8 +117,7 @@ async function startAsConfigured<Store extends StoreTypes>(
 ): Promise<RunningServer> {
   // Before the database is opened.
   compileContract(service.contract);
-  const { databaseUrl, databaseReadUrl, migrate } = config;
-  const storage = await openStorageWith(service.store, databaseUrl, migrate, databaseReadUrl);
+  const storage = await openStorageWith(service.store, config.databaseUrl, config.migrate);
   try {
     await assertMode(storage.keys, config.mode);
     if (config.development) await service.seeds?.add(storage);

@@ -123,8 +123,7 @@ async function openShared<Store extends StoreTypes>(parts: ServerParts<Store>) {
   const { verify = {} } = service;
   const problem = problemOfVerify(service.contract, verify, config.mode);
   if (problem !== undefined) throw new OperationsError(problem);
-  const storage =
-    parts.storage ?? (await openStorageWith(store, config.databaseUrl, config.migrate, config.databaseReadUrl));
+  const storage = parts.storage ?? (await openStorageWith(store, config.databaseUrl, config.migrate));
   const keys = createKeyRing(storage.keys, service.contract, clock, config.mode);
   const developmentKey = createDevelopmentKey(keys, service.contract, developmentKeyFile(config.databaseUrl), clock);
   const counting =

@@ -42,15 +42,10 @@ describe('without settings', () => {
   test.each(['', '  '])('the same applies to settings that are "%s"', (text) => {
     const names = ['NODE_ENV', 'HOST', 'PORT', 'DATABASE_URL', 'PUBLIC_URL', 'TRUST_PROXY', 'VALIDATE_RESPONSES'];
     const environment = Object.fromEntries(
-      [
-        ...names,
-        'LOG_LEVEL',
-        'DRAIN_SECONDS',
-        'METRICS_PORT',
-        'DATABASE_READ_URL',
-        'REDIS_URL',
-        'REDIS_TIMEOUT_MS',
-      ].map((name) => [name, text]),
+      [...names, 'LOG_LEVEL', 'DRAIN_SECONDS', 'METRICS_PORT', 'REDIS_URL', 'REDIS_TIMEOUT_MS'].map((name) => [
+        name,
+        text,
+      ]),
     );
     expect(readConfig(environment)).toEqual(defaults);
   });
@@ -269,25 +264,4 @@ test.each([
 ])('Express accepts the trusted proxies: %s', (text) => {
   const { trustProxy } = readConfig({ TRUST_PROXY: text });
   expect(() => express().set('trust proxy', trustProxy)).not.toThrow();
-});
-
-describe('replicas', () => {
-  const databaseUrl = 'postgres://store:secret@db.example/notes';
-
-  test.each([
-    'postgres://store:secret@replica.example/notes',
-    'postgres://store:secret@one.example,two.example:5433/notes?target_session_attrs=standby',
-  ])('are read at %s', (text) => {
-    expect(readConfig({ DATABASE_URL: databaseUrl, DATABASE_READ_URL: text })).toMatchObject({ databaseReadUrl: text });
-  });
-
-  test.each([
-    [databaseUrl, 'sqlite:notes.db', 'The database URL is not valid'],
-    [databaseUrl, 'postgres://store:secret@one.example/notes?target_session_attrs=primary', 'target_session_attrs'],
-    ['sqlite:notes.db', 'postgres://store:secret@replica.example/notes', 'Only PostgreSQL has replicas'],
-  ])('of %s are not read at %s', (primary, text, problem) => {
-    const read = () => readConfig({ DATABASE_URL: primary, DATABASE_READ_URL: text });
-    expect(read).toThrow(`DATABASE_READ_URL is not usable. ${problem}`);
-    expect(read).not.toThrow('secret');
-  });
 });

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Mode } from '../common/contract.ts';
 import { timeouts } from '../common/time.ts';
-import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl, readUrlProblem } from '../storage/open.ts';
+import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
 
 /** The server's settings, read from the environment once at start; see docs/operate/configuration.md. */
 export type Config = ReturnType<typeof readConfig>;
@@ -17,7 +17,7 @@ export class ConfigError extends Error {
 }
 
 /** Settings of earlier releases, and what to do instead. */
-const removed: Readonly<Record<string, string>> = {
+export const removedSettings: Readonly<Record<string, string>> = {
   WORKERS:
     'To use more cores, start several servers on one PostgreSQL (DATABASE_URL=postgres://…), each with its own PORT.',
 };
@@ -30,7 +30,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws ConfigError that names every problem at once
  */
 export function readConfig(environment: Environment, service = 'service') {
-  const problems = Object.entries(removed).flatMap(([name, advice]) =>
+  const problems = Object.entries(removedSettings).flatMap(([name, advice]) =>
     (environment[name]?.trim() ?? '') === '' ? [] : [`${name} is no longer a setting. ${advice}`],
   );
   const read = <T extends Value, Fallback extends Value | undefined>(
@@ -43,7 +43,7 @@ export function readConfig(environment: Environment, service = 'service') {
     const reading = parse(text);
     if ('value' in reading) return reading.value;
     // These settings may contain a password, so the message does not repeat their values.
-    const isSecret = ['DATABASE_URL', 'DATABASE_READ_URL', 'REDIS_URL'].includes(name);
+    const isSecret = ['DATABASE_URL', 'REDIS_URL'].includes(name);
     const verdict = isSecret ? 'not usable.' : `${JSON.stringify(text)};`;
     problems.push(`${name} is ${verdict} ${reading.problem}`);
     return fallback;
@@ -60,10 +60,6 @@ export function readConfig(environment: Environment, service = 'service') {
   if (production && (environment['DATABASE_URL']?.trim() ?? '') === '') {
     problems.push(`DATABASE_URL is missing, and production has no default. Set it to postgres://… or sqlite:PATH.`);
   }
-  const databaseReadUrl = read('DATABASE_READ_URL', undefined, (text): Reading<string> => {
-    const problem = readUrlProblem(text, databaseUrl);
-    return problem === undefined ? { value: text } : { problem };
-  });
   const sandboxes = read('SANDBOXES', false, parseBoolean);
   if (sandboxes && mode === 'live') {
     problems.push(
@@ -92,8 +88,6 @@ export function readConfig(environment: Environment, service = 'service') {
     host: read('HOST', '127.0.0.1', host),
     port,
     databaseUrl,
-    /** The streaming replicas that answer reads; undefined if there are none. */
-    databaseReadUrl,
     /** Whether the server brings the tables up to date at its start, or refuses a database that is not (`npm run migrate`). */
     migrate: read('MIGRATE', 'on-start', oneOf(['on-start', 'never'])),
     /** Whether each key has data, quotas and a clock of its own, in the memory of this process. */

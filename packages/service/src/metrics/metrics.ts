@@ -144,14 +144,6 @@ function addState({ check, gauges, counts }: Kit, watched: Watched): void {
   check('storage_writable', '1 while the storage accepts writes, 0 while it does not.', () =>
     succeeds(storage.checkWrites()),
   );
-  if (storage.load?.replicaLags !== undefined) {
-    gauges(
-      'replica_lag_seconds',
-      'How far a replica is behind the primary server; +Inf while it does not answer.',
-      'replica',
-      storage.load.replicaLags,
-    );
-  }
   if (sharedCounters !== undefined) {
     check(
       'shared_counters_up',

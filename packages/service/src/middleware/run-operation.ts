@@ -103,21 +103,9 @@ export function runOperation<Store extends StoreTypes>({
     return write(request, operation);
   }
 
-  /** Says how old the data may be while replicas answer without the primary server (RFC 9111 5.1), also in a 404. */
-  async function read(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
-    const startedAt = storage.staleFor === undefined ? 0 : performance.now();
-    const age = () => {
-      const seconds = storage.staleFor?.(startedAt);
-      return seconds === undefined ? {} : { Age: String(seconds) };
-    };
-    try {
-      const run = () => perform(request, operation, storage.reader);
-      const outgoing = await (operation.facts.method === 'GET' ? cache.get(request, run) : run());
-      return storage.staleFor === undefined ? outgoing : { ...outgoing, headers: { ...outgoing.headers, ...age() } };
-    } catch (error) {
-      if (error instanceof ApiError) Object.assign(error.headers, age());
-      throw error;
-    }
+  function read(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
+    const run = () => perform(request, operation, storage.reader);
+    return operation.facts.method === 'GET' ? cache.get(request, run) : run();
   }
 
   /**

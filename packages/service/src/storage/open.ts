@@ -33,13 +33,6 @@ export function databaseUrlProblem(url: string): string | undefined {
   return undefined;
 }
 
-/** Why the URL of the replicas is not valid, in one sentence; undefined for a valid one. */
-export function readUrlProblem(readUrl: string, databaseUrl: string): string | undefined {
-  if (!isPostgresUrl(databaseUrl))
-    return 'Only PostgreSQL has replicas: remove it, or set DATABASE_URL to postgres://…';
-  return postgresUrlProblem(readUrl, ['standby', 'prefer-standby', 'read-only', 'any']);
-}
-
 /** The name of a database in messages for operators: the full path of a file, or a URL without user and password. */
 export function nameOf(databaseUrl: string): string {
   if (isPostgresUrl(databaseUrl)) return withoutCredentials(databaseUrl);
@@ -48,21 +41,19 @@ export function nameOf(databaseUrl: string): string {
 
 /**
  * Opens the database that a URL names, with a store in it, and brings its tables up to date unless `option` is `never`.
- * @param readUrl the replicas of a PostgreSQL; see `readUrlProblem`
  * @throws StorageSetupError if the URL is not valid, or the database cannot be opened or is newer than this program
  */
 export async function openStorageWith<Store extends StoreTypes>(
   definition: StoreDefinition<Store>,
   databaseUrl: string,
   option: MigrateOption = 'on-start',
-  readUrl?: string,
 ): Promise<Storage<Store>> {
   const problem = databaseUrlProblem(databaseUrl);
   if (problem !== undefined) throw new StorageSetupError(problem);
   if (!isPostgresUrl(databaseUrl)) return openSqlite(databaseUrl.slice('sqlite:'.length), definition, option);
   // Imported only when needed, so that a server on SQLite does not load the driver of PostgreSQL.
   const { openPostgres } = await import('./postgres/storage.ts');
-  return openPostgres(databaseUrl, definition, option, readUrl);
+  return openPostgres(databaseUrl, definition, option);
 }
 
 /**

@@ -38,11 +38,6 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
    */
   dataVersion(): number | undefined;
   /**
-   * Seconds since which the reader may lack what was committed, because the primary server is away and replicas answer; undefined if it
-   * had everything since a time by `performance.now()`.
-   */
-  staleFor?: ((since: number) => number | undefined) | undefined;
-  /**
    * Resolves if the engine answers reads; rejects with the reason. Waits for about a second at most, and never behind the work of
    * callers.
    */
@@ -63,8 +58,6 @@ export type StorageLoad = {
   maxWaiting?: number | undefined;
   /** The connections to the database; undefined if the engine is part of this process. */
   connections?: { open: () => number; used: () => number; limit: number };
-  /** How far each replica is behind, in seconds, by its host; infinite if it does not answer. */
-  replicaLags?: (() => Record<string, number>) | undefined;
   /** Calls back after each call to an engine outside this process. */
   onCall: (listener: (call: StorageCall) => void) => void;
 };

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -19,8 +19,6 @@ export type ClusterOptions = {
   settings?: Readonly<Record<string, string>> | undefined;
   /** The parent folder of its data; the system's folder for temporary files by default, and if its user cannot read that one. */
   folder?: string | undefined;
-  /** The port of the primary server that it follows, as a streaming replica, from the beginning. */
-  primary?: number | undefined;
 };
 
 const fastSettings = {
@@ -28,15 +26,7 @@ const fastSettings = {
   shared_buffers: '32MB',
   // Short, so that a busy machine detects a deadlock well before the statement times out.
   deadlock_timeout: '100ms',
-  // For replicas that are started later.
-  wal_keep_size: '256MB',
 };
-
-function followed(port: number, password: string): Record<string, string> {
-  return {
-    primary_conninfo: `host=127.0.0.1 port=${port} user=tester password='${password}' application_name=replica`,
-  };
-}
 
 /** A new PostgreSQL with its data in a temporary folder. Only one process may use it at a time. */
 export class Cluster {
@@ -52,17 +42,15 @@ export class Cluster {
   }
 
   private constructor(programs: string, options: ClusterOptions, port: number) {
-    const { password, settings, folder: parent = tmpdir(), primary } = options;
+    const { password, settings, folder: parent = tmpdir() } = options;
     this.port = port;
-    this.#settings = { ...fastSettings, ...(primary && followed(primary, password)), ...settings };
+    this.#settings = { ...fastSettings, ...settings };
     this.#folder = mkdtempSync(join(isRoot && !isOpenToAll(parent) ? tmpdir() : parent, 'postgres-'));
     if (isRoot) chownSync(this.#folder, NOBODY.uid, NOBODY.gid);
     this.#programs = isRoot && !isOpenToAll(programs) ? copyPrograms(programs, this.#folder) : programs;
     try {
       const program = join(this.#programs, 'initdb');
       makeNewData(this.#folder, { program, password, environment, owner });
-      // All new data is a copy of the same, so a replica can follow from there.
-      if (primary !== undefined) writeFileSync(join(this.#folder, 'data/standby.signal'), '');
     } catch (error) {
       rmSync(this.#folder, { recursive: true, force: true });
       throw error;

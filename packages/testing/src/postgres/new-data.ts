@@ -31,17 +31,13 @@ const made = join(import.meta.dirname, '../../../../node_modules/.cache/postgres
 export function makeNewData(folder: string, initdb: Initdb): void {
   const data = join(folder, 'data');
   const template = templateOf(initdb);
-  if (!existsSync(template)) {
-    initialise(folder, data, initdb);
-    cache(data, template);
-    // Another process may have been faster. A replica can only follow a server whose data come from the same template.
-    rmSync(data, { recursive: true });
-  }
-  copyData(template, data, initdb.owner);
+  if (existsSync(template)) return void copyData(template, data, initdb.owner);
+  initialise(folder, data, initdb);
+  cache(data, template);
 }
 
 /** The folder of the cached result. */
-export function templateOf(initdb: Initdb): string {
+function templateOf(initdb: Initdb): string {
   return join(made, nameOf(initdb));
 }
 

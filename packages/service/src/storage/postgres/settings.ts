@@ -11,11 +11,8 @@ export function isPostgresUrl(url: string): boolean {
   return /^postgres(ql)?:/.test(url);
 }
 
-/**
- * Why a URL of PostgreSQL is not valid, in one sentence; undefined for a valid one.
- * @param roles the values of target_session_attrs that say what the server does anyway
- */
-export function postgresUrlProblem(text: string, roles: readonly string[] = WRITABLE): string | undefined {
+/** Why a URL of PostgreSQL is not valid, in one sentence; undefined for a valid one. */
+export function postgresUrlProblem(text: string): string | undefined {
   const urls = urlsOf(text).map((url) => URL.parse(url));
   const [url] = urls;
   // Every host of several needs a name.
@@ -34,14 +31,14 @@ export function postgresUrlProblem(text: string, roles: readonly string[] = WRIT
   if (!['true', 'false', null].includes(url.searchParams.get('pgbouncer'))) {
     return 'pgbouncer in the database URL must be true or false.';
   }
-  return hostsProblem(url, roles);
+  return hostsProblem(url);
 }
 
 /** What libpq has for several hosts, and does not work here. */
-function hostsProblem({ searchParams }: URL, roles: readonly string[]): string | undefined {
+function hostsProblem({ searchParams }: URL): string | undefined {
   const wanted = searchParams.get('target_session_attrs');
-  if (wanted !== null && !roles.includes(wanted)) {
-    return `target_session_attrs in the database URL must be ${roles.join(' or ')}.`;
+  if (wanted !== null && !WRITABLE.includes(wanted)) {
+    return `target_session_attrs in the database URL must be ${WRITABLE.join(' or ')}.`;
   }
   const isList = /,/.test(searchParams.get('host') ?? '');
   const ignored = ['load_balance_hosts', 'hostaddr'].find((name) => searchParams.has(name));

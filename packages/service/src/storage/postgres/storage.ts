@@ -16,7 +16,6 @@ import { isAnswer, isClash, UndoneError } from './errors.ts';
 import { GroupedTransactions } from './grouped-transactions.ts';
 import { type ConnectionPool, createPool } from './pool.ts';
 import { createReadProbe, createWriteProbe, type Probe } from './probe.ts';
-import { openReplicas, type Replicas } from './replicas.ts';
 import { setUp } from './set-up.ts';
 import { Hosts } from './settings.ts';
 import { senderBy, sql as tables } from './tables.ts';
@@ -31,22 +30,19 @@ const sql = statements('storage', {
 
 /**
  * Opens a database of PostgreSQL 15 or newer, and brings its tables up to date.
- * @param readUrl its replicas, for reads outside of transactions
  * @throws StorageSetupError if that is impossible, or the database is newer than this program
  */
 export async function openPostgres<Store extends StoreTypes>(
   databaseUrl: string,
   { name, postgres: { migrations, ...store } }: StoreDefinition<Store>,
   option: MigrateOption,
-  readUrl?: string,
 ): Promise<Storage<Store>> {
   await setUp(databaseUrl, { name, migrations }, option);
   const hosts = new Hosts(databaseUrl);
   const pool = createPool(hosts, name);
   const database = { hosts, service: name };
   const probes = { reads: createReadProbe(database, pool), writes: createWriteProbe(database, pool) };
-  const replicas = readUrl === undefined ? undefined : openReplicas(readUrl, name, pool);
-  return createStorage(pool, probes, store, replicas);
+  return createStorage(pool, probes, store);
 }
 
 /** The kind of work of a statement outside transactions: the table that it reads, so that a locked table delays only its readers. */
@@ -58,12 +54,9 @@ function createStorage<Store extends StoreTypes>(
   pool: ConnectionPool,
   probes: { reads: Probe; writes: Probe },
   store: PostgresStore<Store>,
-  replicas: Replicas | undefined,
 ): Storage<Store> {
   const context = new TransactionContext();
-  const primary = replicas === undefined ? pool.send : replicas.sendToPrimary;
-  const send: Send = (...query) => primary(kindOf(query[0]), ...query);
-  const read: Send = (...query) => (replicas ?? pool).send(kindOf(query[0]), ...query);
+  const send: Send = (...query) => pool.send(kindOf(query[0]), ...query);
   /** For statements that write outside of transactions, so that they leave connections to those that read. */
   const write: Send = (...query) => pool.use('maintenance', (connection) => connection.send(...query));
   const transact = <T>(work: (send: Send) => Promise<T>, kind = 'maintenance') =>
@@ -88,7 +81,7 @@ function createStorage<Store extends StoreTypes>(
   }
 
   return {
-    reader: store.reader(read),
+    reader: store.reader(send),
     async transaction(work, name) {
       context.assertOutside();
       const run = (send: Send) => work({ ...store.writer(send), ...idempotencyTable(tables, { send }) });
@@ -101,20 +94,12 @@ function createStorage<Store extends StoreTypes>(
       transact: (work) => transact((send) => work(senderBy(send))),
     }),
     sharedDatabase: pool,
-    load: { ...pool.load, waiting, replicaLags: replicas?.lags },
+    load: { ...pool.load, waiting },
     dataVersion: () => undefined,
-    staleFor: replicas?.staleFor,
-    async ping() {
-      try {
-        await probes.reads.check();
-      } catch (error) {
-        if (replicas?.canRead() !== true) throw error;
-      }
-    },
+    ping: probes.reads.check,
     checkWrites: probes.writes.check,
     async close() {
       await grouped.whenIdle();
-      await replicas?.close();
       await Promise.all([pool.close(), probes.reads.close(), probes.writes.close()]);
     },
   };
