@@ -17,7 +17,8 @@ test('a new project passes its own lint, type check and tests', () => {
   expect(project.run('generate')).toMatchObject({ status: 0 });
   expect(project.run('lint')).toMatchObject({ status: 0 });
   expect(project.node('node_modules/typescript/bin/tsc').output).toBe('');
-  const { output } = project.node('--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--verbose');
+  const cache = `--cacheDirectory=${join(parent, 'cache')}`;
+  const { output } = project.node('--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--verbose', cache);
   expect(output).not.toContain('✕');
   expect(output).toContain('✓ listTides');
 });

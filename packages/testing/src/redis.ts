@@ -36,19 +36,14 @@ export function findRedis(what: string): string | undefined {
 
 /**
  * Runs the server until the test ends.
- *
- * @param further additional settings, such as the server that it replicates
  */
-export async function startRedis(
-  executable: string,
-  further: Record<string, string | number> = {},
-): Promise<TestRedis> {
+export async function startRedis(executable: string): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   const port = await freePort();
   let child: ChildProcess | undefined;
 
   async function start(): Promise<void> {
-    const settings = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no', ...further };
+    const settings = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no' };
     const parameters = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
     child = spawn(executable, parameters, { stdio: 'ignore' });
     await eventually(

@@ -177,8 +177,8 @@ const host = textThat(
 );
 
 const redisUrl = textThat(
-  (text) => readRedisUrl(text) !== undefined,
-  'It must be redis://HOST:PORT, redis+sentinel://HOST:PORT,HOST:PORT/NAME or redis+cluster://HOST:PORT,HOST:PORT, or rediss… with TLS. It can contain a user, a password and, except for a cluster, /DATABASE.',
+  isRedisUrl,
+  'It must be redis://HOST:PORT, or rediss://HOST:PORT with TLS. It can contain a user, a password and /DATABASE. After a failover, the same address must lead to the new server.',
 );
 
 function parseDatabaseUrl(text: string): Reading<string> {
@@ -192,53 +192,7 @@ function parseBoolean(text: string): Reading<boolean> {
   return { problem: 'it must be true or false.' };
 }
 
-/** The Redis or Valkey that a URL names. */
-export type RedisTarget =
-  | { kind: 'server'; url: string }
-  | {
-      kind: 'sentinel' | 'cluster';
-      /** The sentinels, or some nodes of the cluster. */
-      nodes: { host: string; port: number }[];
-      /** The name under which the sentinels know the servers; empty for a cluster. */
-      name: string;
-      database: number;
-      tls: boolean;
-      username: string | undefined;
-      password: string | undefined;
-    };
-
-const severalNodes =
-  /^redis(?<tls>s?)\+(?<kind>sentinel|cluster):\/\/(?:(?<user>[^/?#:]*)(?::(?<password>[^/?#]*))?@)?(?<nodes>[^/?#@]+)(?:\/(?<name>[\w.-]+)(?:\/(?<database>[0-9]{1,5}))?)?\/?$/;
-
-/** Undefined if the URL is not valid. URL.parse accepts no ports behind several hosts. */
-export function readRedisUrl(text: string): RedisTarget | undefined {
-  const groups = severalNodes.exec(text)?.groups;
-  if (groups === undefined) return isServerUrl(text) ? { kind: 'server', url: text } : undefined;
-  const { tls, kind, user, password, nodes = '', name = '', database = '0' } = groups;
-  const parsed = nodes
-    .split(',')
-    .map((node) => /^(?<host>[\w.-]+|\[[\da-fA-F:]+\]):(?<port>[0-9]{1,5})$/.exec(node)?.groups);
-  const known = parsed.flatMap((node) =>
-    node === undefined ? [] : [{ host: bare(node['host']), port: Number(node['port']) }],
-  );
-  if (known.length < parsed.length || (kind === 'sentinel') !== (name !== '')) return undefined;
-  return {
-    kind: kind === 'sentinel' ? 'sentinel' : 'cluster',
-    nodes: known,
-    name,
-    database: Number(database),
-    tls: tls === 's',
-    username: user === undefined || user === '' ? undefined : decodeURIComponent(user),
-    password: password === undefined ? undefined : decodeURIComponent(password),
-  };
-}
-
-/** An IPv6 address without its brackets. */
-function bare(host = ''): string {
-  return host.replace(/^\[|\]$/g, '');
-}
-
-function isServerUrl(text: string): boolean {
+function isRedisUrl(text: string): boolean {
   const url = URL.parse(text);
   // The path is the number of a database. The client library would ignore any other path or a query.
   const isPlain = url !== null && url.hostname !== '' && /^\/?[0-9]{0,5}$/.test(url.pathname) && url.search === '';
