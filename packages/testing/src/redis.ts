@@ -34,9 +34,7 @@ export function findRedis(what: string): string | undefined {
   return found;
 }
 
-/**
- * Runs the server until the test ends.
- */
+/** Runs the server until the test ends. */
 export async function startRedis(executable: string): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   const port = await freePort();
