@@ -112,11 +112,6 @@ describe('a setting is parsed', () => {
     ['DATABASE_URL', 'sqlite::memory:', { databaseUrl: 'sqlite::memory:' }],
     ['DATABASE_URL', 'sqlite:/var/lib/store.db', { databaseUrl: 'sqlite:/var/lib/store.db' }],
     ['DATABASE_URL', 'postgres://store:secret@db/notes', { databaseUrl: 'postgres://store:secret@db/notes' }],
-    [
-      'DATABASE_URL',
-      'postgres://store@one:5432,two:5433/notes?target_session_attrs=read-write',
-      { databaseUrl: 'postgres://store@one:5432,two:5433/notes?target_session_attrs=read-write' },
-    ],
     ['REDIS_URL', 'redis://127.0.0.1:6379', { redisUrl: 'redis://127.0.0.1:6379' }],
     ['REDIS_URL', 'rediss://me:secret@redis.example:6380/2', { redisUrl: 'rediss://me:secret@redis.example:6380/2' }],
     ['REDIS_TIMEOUT_MS', '250', { redisTimeout: 250 }],

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 import pg from 'pg';
-import { TimeoutError, timeouts, withTimeout } from '../../common/time.ts';
+import { TimeoutError, timeouts } from '../../common/time.ts';
 import { type Row, unexpected } from '../rows.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import type { Answer, Send } from '../store-definition.ts';
@@ -167,12 +167,6 @@ export class PipelinedConnection implements Connection {
     this.#stream?.destroy();
     for (const resolve of this.#idleListeners.splice(0)) resolve();
   }
-}
-
-/** Whether a connection leads to a server that only reads, such as a replica. The timeout for connecting has ended with the sign-in. */
-export async function isReadOnly(client: pg.ClientBase, timeoutMs: number): Promise<boolean> {
-  const query = client.query<unknown[]>({ text: "SELECT current_setting('transaction_read_only')", rowMode: 'array' });
-  return (await withTimeout(query, timeoutMs)).rows[0]?.[0] !== 'off';
 }
 
 /** The socket of a connection, which the driver does not publish. Without it, each query is a write of its own. */

@@ -9,7 +9,6 @@ import { StorageUnavailableError } from '../storage.ts';
 import { gate, opener } from '../suite/engine.ts';
 import { waitLong } from '../suite/notes.ts';
 import { createPool } from './pool.ts';
-import { Hosts } from './settings.ts';
 
 const note = { text: 'Buy milk' };
 const usage = { minute: 7, minuteUsed: 3, day: 1, dayUsed: 9, bans: 0, bannedUntil: 0 };
@@ -50,7 +49,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     [4, ['transactions', 'maintenance', 'counts', 'transactions']],
     [1, ['transactions']],
   ])('are used again after all %i of them were silent, whatever kinds of work used them: %j', async (size, kinds) => {
-    const pool = createPool(new Hosts(`${await postgres.freshUrl(proxy.port)}&pool_size=${size}`), 'service');
+    const pool = createPool(`${await postgres.freshUrl(proxy.port)}&pool_size=${size}`, 'service');
     const ask = (kind: string) => pool.use(kind, ({ send }) => send({ name: `${kind}.ask`, text: 'SELECT 1' }));
     await Promise.all(kinds.map(ask));
     proxy.set({ kind: 'silent' });
@@ -198,7 +197,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     const inverse = { name: 'notes.inverse', text: 'SELECT 1 / $1::int' };
     const nap = { name: 'notes.nap', text: 'SELECT pg_sleep(0.5)' };
     async function openPool(size: number) {
-      const pool = createPool(new Hosts(`${await postgres.freshUrl(proxy.port)}&pool_size=${size}`), 'service');
+      const pool = createPool(`${await postgres.freshUrl(proxy.port)}&pool_size=${size}`, 'service');
       const ask = async (value: number) => (await pool.send('notes', number, [value])).rows[0]?.[0];
       return { pool, ask };
     }

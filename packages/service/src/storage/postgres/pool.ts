@@ -3,10 +3,10 @@ import { TimeoutError, timeouts } from '../../common/time.ts';
 import { type StorageCall, type StorageLoad, StorageUnavailableError, WRITE_FAILURE_COUNTS } from '../storage.ts';
 import type { Answer, Send } from '../store-definition.ts';
 import { createAbandonedBackends, LEFT } from './abandoned.ts';
-import { type Connection, type ConnectionEvents, isReadOnly, PipelinedConnection, types } from './connection.ts';
+import { type Connection, type ConnectionEvents, PipelinedConnection, types } from './connection.ts';
 import { isWriteFailure, READ_ONLY, sqlState, TOO_MANY_CONNECTIONS, translate } from './errors.ts';
 import { type Hold, Semaphore } from './semaphore.ts';
-import { type Hosts, isPooled, poolConfig } from './settings.ts';
+import { isPooled, poolConfig } from './settings.ts';
 import { SharedConnections } from './shared-connections.ts';
 
 /** The connections of a process to one database. */
@@ -38,25 +38,16 @@ const SILENCE = 500;
 /** The server takes no more connections, but this process has some. */
 class NoMoreConnectionsError extends StorageUnavailableError {}
 
-/** Accepts a new connection if it leads to a server that writes. */
-function verifyPrimary(client: pg.ClientBase, done: (error?: Error) => void): void {
-  isReadOnly(client, timeouts.connect).then(
-    (reads) => done(reads ? new Error('None of the hosts is a primary server.') : undefined),
-    done,
-  );
-}
-
 /** Kinds of work that commit. They leave connections to reads, so that commits that hang never take reads away. */
 function isWriting(kind: string): boolean {
   return ['transactions', 'maintenance', 'counts'].includes(kind);
 }
 
-/** Connects on the first call, and reconnects if necessary: the pool itself never fails. With several hosts, it finds the primary server. */
-export function createPool(hosts: Hosts, service: string): ConnectionPool {
-  const config = poolConfig(hosts.current, service);
-  const usesNames = !isPooled(hosts.current);
+/** Connects on the first call, and reconnects if necessary: the pool itself never fails. */
+export function createPool(databaseUrl: string, service: string): ConnectionPool {
+  const config = poolConfig(databaseUrl, service);
+  const usesNames = !isPooled(databaseUrl);
   const connections = new WeakMap<pg.PoolClient, PipelinedConnection>();
-  let url = hosts.current;
   let pool = openPool();
   const semaphore = new Semaphore({ count: config.max, timeoutMs: timeouts.freeConnection, writes: isWriting });
   const abandoned = createAbandonedBackends((pids, seconds) =>
@@ -75,15 +66,12 @@ export function createPool(hosts: Hosts, service: string): ConnectionPool {
   }
 
   function openPool(): pg.Pool {
-    url = hosts.current;
-    const verify = hosts.areSeveral ? { verify: verifyPrimary } : {};
-    const opened = new pg.Pool({ ...poolConfig(url, service), types, pipeline: true, ...verify });
+    const opened = new pg.Pool({ ...config, types, pipeline: true });
     // An idle connection may fail, and an unhandled 'error' event would end the process.
     opened.on('error', () => {});
-    const openedUrl = url;
     opened.on('connect', (client) => {
       client.on('error', () => {});
-      connections.set(client, new PipelinedConnection(client, eventsOf(openedUrl), usesNames));
+      connections.set(client, new PipelinedConnection(client, eventsOf(opened), usesNames));
     });
     return opened;
   }
@@ -92,34 +80,27 @@ export function createPool(hosts: Hosts, service: string): ConnectionPool {
   let lastAnswerAt = 0;
   let replacedAt = Number.NEGATIVE_INFINITY;
   let writeFailure: { error: StorageUnavailableError; at: number } | undefined;
-  /** The events of connections to a host. Those to a host that was left say nothing about the current one. */
-  const eventsOf = (host: string): ConnectionEvents => ({
+  const eventsOf = (opened: pg.Pool): ConnectionEvents => ({
     onAnswer(command) {
-      if (host === url) answers += 1;
+      answers += 1;
       lastAnswerAt = performance.now();
       if (command === 'COMMIT' && writeFailure?.error.reason === 'the database only reads') writeFailure = undefined;
     },
     onFailure(error, failure) {
-      if (sqlState(error) === READ_ONLY) leaveHost(host);
+      if (sqlState(error) === READ_ONLY) replacePool(opened);
       if (isWriteFailure(failure)) writeFailure = { error: failure, at: performance.now() };
       // If no other answer arrives either, calls that wait for a connection would also wait in vain.
       if (!(error instanceof TimeoutError) || performance.now() - lastAnswerAt <= SILENCE) return;
       // Idle connections are as silent, and each of them would make another request wait.
-      leaveHost(host);
-      if (host === url) reportAway(failure);
+      replacePool(opened);
+      reportAway(failure);
     },
   });
 
   /** After a failover the other connections lead to the same server, which only reads now or is silent; new ones lead to the primary server. */
-  function leaveHost(host: string): void {
-    if (host !== url || performance.now() - replacedAt < RETRY_INTERVAL) return;
-    hosts.leave(url);
-    replacePool();
-  }
-
-  function replacePool(): void {
+  function replacePool(old: pg.Pool): void {
+    if (old !== pool || performance.now() - replacedAt < RETRY_INTERVAL) return;
     replacedAt = performance.now();
-    const old = pool;
     pool = openPool();
     void old.end();
   }
@@ -130,24 +111,14 @@ export function createPool(hosts: Hosts, service: string): ConnectionPool {
     setTimeout(() => semaphore.setCount(config.max), RETRY_INTERVAL).unref();
   }
 
-  async function connect(
-    until = performance.now() + timeouts.freeConnection,
-    triesLeft = hosts.urls.length,
-  ): Promise<pg.PoolClient> {
+  async function connect(until = performance.now() + timeouts.freeConnection): Promise<pg.PoolClient> {
     const before = answers;
-    // Another call may have left the host.
-    if (url !== hosts.current) replacePool();
-    const tried = url;
     try {
       return await pool.connect();
     } catch (error) {
       // If other calls got answers in the meantime, the engine is only slow to accept a connection.
       const isBusy = answers > before && error instanceof Error && /timeout/.test(error.message);
-      if (isBusy && performance.now() < until) return connect(until, triesLeft);
-      if (triesLeft > 1 && sqlState(error) !== TOO_MANY_CONNECTIONS) {
-        hosts.leave(tried);
-        return connect(until, triesLeft - 1);
-      }
+      if (isBusy && performance.now() < until) return connect(until);
       if (sqlState(error) === TOO_MANY_CONNECTIONS && pool.totalCount > 0) {
         keepToOpenConnections();
         throw new NoMoreConnectionsError(error);

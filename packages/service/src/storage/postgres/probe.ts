@@ -4,7 +4,7 @@ import { TimeoutError, timeouts, withTimeout } from '../../common/time.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import { sqlState, TOO_MANY_CONNECTIONS, translate } from './errors.ts';
 import type { ConnectionPool } from './pool.ts';
-import { type Hosts, poolConfig } from './settings.ts';
+import { poolConfig } from './settings.ts';
 
 export type Probe = {
   /** Resolves if the database answers, or takes writes; rejects with a StorageUnavailableError within `timeouts.probe`. */
@@ -12,7 +12,7 @@ export type Probe = {
   close: () => Promise<void>;
 };
 
-export type ProbedDatabase = { hosts: Hosts; service: string };
+export type ProbedDatabase = { databaseUrl: string; service: string };
 
 /** Milliseconds for which an answer is reused, because anyone may ask for readiness as often as they like. */
 const FRESH_FOR = 200;
@@ -33,14 +33,7 @@ const RUNNING = "SELECT 1 FROM pg_stat_activity WHERE starts_with(query, $1) AND
 
 /** Probes reads over a connection that it keeps, so that it never waits behind the work of callers. */
 export function createReadProbe(database: ProbedDatabase, pool: Pick<ConnectionPool, 'use'>): Probe {
-  const { hosts } = database;
   let client: pg.Client | undefined;
-  /** The host that the connection leads to. */
-  let url = hosts.current;
-
-  function askPool(): Promise<unknown> {
-    return pool.use('probe', ({ send }) => send(READ));
-  }
 
   function disconnect(old: pg.Client | undefined): void {
     if (client === old) client = undefined;
@@ -54,15 +47,12 @@ export function createReadProbe(database: ProbedDatabase, pool: Pick<ConnectionP
   }
 
   async function ask(): Promise<unknown> {
-    // The pool has found that another host is the primary server.
-    if (url !== hosts.current) disconnect(client);
-    url = hosts.current;
     try {
       client ??= await connect();
     } catch (error) {
-      // The pool may still have open connections, or find another host.
-      if (sqlState(error) !== TOO_MANY_CONNECTIONS && !hosts.areSeveral) throw error;
-      return askPool();
+      if (sqlState(error) !== TOO_MANY_CONNECTIONS) throw error;
+      // The pool may still have open connections.
+      return pool.use('probe', ({ send }) => send(READ));
     }
     return client.query(READ.text);
   }
@@ -72,8 +62,6 @@ export function createReadProbe(database: ProbedDatabase, pool: Pick<ConnectionP
       await withTimeout(ask(), timeouts.probe);
     } catch (error) {
       disconnect(client);
-      // Without callers, nothing else would make the pool look for another host.
-      if (hosts.areSeveral) askPool().catch(() => {});
       throw error;
     }
   }
@@ -133,8 +121,8 @@ export function createWriteProbe(database: ProbedDatabase, pool: Pick<Connection
 }
 
 /** @param onError the connection has failed; its running query reports that, too */
-function createClient({ hosts, service }: ProbedDatabase, onError: () => void): pg.Client {
-  const { max, min, ...config } = poolConfig(hosts.current, service);
+function createClient({ databaseUrl, service }: ProbedDatabase, onError: () => void): pg.Client {
+  const { max, min, ...config } = poolConfig(databaseUrl, service);
   // Without a listener, an 'error' event would end the process.
   return new pg.Client(config).on('error', onError);
 }

@@ -17,10 +17,10 @@ import {
 } from '../migrations/migrations.ts';
 import type { Row } from '../rows.ts';
 import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
-import { isReadOnly, types } from './connection.ts';
+import { types } from './connection.ts';
 import { sqlState, translate } from './errors.ts';
 import { buildIndexes, dropInvalid, indexesIn, type Note, needsBuild } from './indexes.ts';
-import { isPooled, poolConfig, urlsOf, withoutCredentials } from './settings.ts';
+import { isPooled, poolConfig, withoutCredentials } from './settings.ts';
 
 const OLDEST_SERVER = 15;
 
@@ -56,25 +56,8 @@ export async function setUp(
   }
 }
 
-/** A connection to the primary server without the timeouts of requests, for statements that may take long. */
+/** A connection without the timeouts of requests, for statements that may take long. */
 export async function connectForSetUp(databaseUrl: string, service: string): Promise<pg.Client> {
-  const urls = urlsOf(databaseUrl);
-  const problems: unknown[] = [];
-  for (const url of urls) {
-    let client: pg.Client | undefined;
-    try {
-      client = await connectToHost(url, service);
-      if (urls.length === 1 || !(await isReadOnly(client, timeouts.setUpConnect))) return client;
-      problems.push(new Error('none of its hosts is a primary server that can be reached'));
-    } catch (error) {
-      problems.unshift(error);
-    }
-    void client?.end().catch(() => {});
-  }
-  throw problems.at(-1);
-}
-
-async function connectToHost(databaseUrl: string, service: string): Promise<pg.Client> {
   const client = new pg.Client({
     ...poolConfig(databaseUrl, service),
     types,

@@ -13,11 +13,9 @@ export function isPostgresUrl(url: string): boolean {
 
 /** Why a URL of PostgreSQL is not valid, in one sentence; undefined for a valid one. */
 export function postgresUrlProblem(text: string): string | undefined {
-  const urls = urlsOf(text).map((url) => URL.parse(url));
-  const [url] = urls;
-  // Every host of several needs a name.
-  const isComplete = urls.length === 1 || urls.every((one) => one !== null && one.host !== '');
-  if (!url || !isComplete || !/^postgres(ql)?:\/\//.test(text)) return 'The database URL is not valid.';
+  if (severalHosts.test(text)) return `The database URL has several hosts. ${ONE_HOST}`;
+  const url = URL.parse(text);
+  if (url === null || !/^postgres(ql)?:\/\//.test(text)) return 'The database URL is not valid.';
   if (!canDecode(url.username) || !canDecode(url.password) || !canDecode(url.pathname)) {
     return 'The database URL contains a % that is not part of an escape. Write %25 instead.';
   }
@@ -34,21 +32,16 @@ export function postgresUrlProblem(text: string): string | undefined {
   return hostsProblem(url);
 }
 
-/** What libpq has for several hosts, and does not work here. */
-function hostsProblem({ searchParams }: URL): string | undefined {
-  const wanted = searchParams.get('target_session_attrs');
-  if (wanted !== null && !WRITABLE.includes(wanted)) {
-    return `target_session_attrs in the database URL must be ${WRITABLE.join(' or ')}.`;
-  }
-  const isList = /,/.test(searchParams.get('host') ?? '');
-  const ignored = ['load_balance_hosts', 'hostaddr'].find((name) => searchParams.has(name));
-  if (!isList && ignored === undefined) return undefined;
-  const what = ignored === undefined ? 'A list in the parameter host' : `${ignored} in the database URL`;
-  return `${what} has no effect here. Write several hosts as postgres://USER:PASSWORD@HOST,HOST/DATABASE.`;
-}
+/** A comma after the user and the password, if there are any. */
+const severalHosts = /^postgres(?:ql)?:\/\/(?:[^/?#]*@|(?![^/?#]*@))[^/?#]*,/;
+const ONE_HOST = 'Use one host: a virtual address or a pooler that leads to the primary server.';
 
-/** Values of target_session_attrs. With several hosts, the server looks for the primary one in any case. */
-const WRITABLE = ['read-write', 'primary'];
+/** The driver supports one host and ignores the options that libpq has for several. */
+function hostsProblem({ searchParams }: URL): string | undefined {
+  if (/,/.test(searchParams.get('host') ?? '')) return `The database URL has several hosts. ${ONE_HOST}`;
+  const ignored = ['target_session_attrs', 'load_balance_hosts', 'hostaddr'].find((name) => searchParams.has(name));
+  return ignored && `${ignored} in the database URL has no effect here. ${ONE_HOST}`;
+}
 
 function canDecode(text: string): boolean {
   try {
@@ -64,7 +57,7 @@ function canDecode(text: string): boolean {
  * each transaction, so nothing may be set on a connection, and no statement may be prepared under a name.
  */
 export function isPooled(databaseUrl: string): boolean {
-  return URL.parse(urlsOf(databaseUrl)[0] ?? '')?.searchParams.get('pgbouncer') === 'true';
+  return URL.parse(databaseUrl)?.searchParams.get('pgbouncer') === 'true';
 }
 
 /** The settings of the driver. `service` is the name that PostgreSQL shows for its connections. */
@@ -73,7 +66,6 @@ export function poolConfig(databaseUrl: string, service: string): PoolConfig & {
   const max = Number(url.searchParams.get('pool_size') ?? POOL_SIZE);
   url.searchParams.delete('pool_size');
   url.searchParams.delete('pgbouncer');
-  url.searchParams.delete('target_session_attrs');
   // The driver treats these as the same, and warns that a later version will not.
   if (/^(prefer|require|verify-ca)$/.test(url.searchParams.get('sslmode') ?? '')) {
     url.searchParams.set('sslmode', 'verify-full');
@@ -101,40 +93,6 @@ function sessionTimeouts() {
 
 /** The URL without user and password, for messages and logs. */
 export function withoutCredentials(databaseUrl: string): string {
-  const urls = urlsOf(databaseUrl).map((url) => URL.parse(url));
-  const hosts = urls.map((url) => url?.host ?? '…').join(',');
-  return `postgres://${hosts}${urls[0]?.pathname ?? ''}`;
-}
-
-/** A URL of PostgreSQL: what precedes the hosts, the hosts, and what follows. The user and the password may contain commas. */
-const parts = /^(?<before>postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?<hosts>[^/?#]*)(?<after>.*)$/s;
-
-/** One URL for each host of a database URL. */
-export function urlsOf(databaseUrl: string): string[] {
-  const { before = '', hosts = '', after = '' } = parts.exec(databaseUrl)?.groups ?? {};
-  return hosts.split(',').map((host) => `${before}${host}${after}`);
-}
-
-/** The hosts of one database. One of them is its primary server, which may change. */
-export class Hosts {
-  readonly urls: readonly string[];
-  #current = 0;
-
-  constructor(databaseUrl: string) {
-    this.urls = urlsOf(databaseUrl);
-  }
-
-  /** The URL of the host that is taken for the primary server. */
-  get current(): string {
-    return this.urls[this.#current] ?? '';
-  }
-
-  get areSeveral(): boolean {
-    return this.urls.length > 1;
-  }
-
-  /** Takes the next host for the primary server, unless another call has left `url` already. */
-  leave(url: string): void {
-    if (url === this.current) this.#current = (this.#current + 1) % this.urls.length;
-  }
+  const url = URL.parse(databaseUrl);
+  return `postgres://${url?.host ?? '…'}${url?.pathname ?? ''}`;
 }

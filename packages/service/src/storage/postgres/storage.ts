@@ -17,7 +17,6 @@ import { GroupedTransactions } from './grouped-transactions.ts';
 import { type ConnectionPool, createPool } from './pool.ts';
 import { createReadProbe, createWriteProbe, type Probe } from './probe.ts';
 import { setUp } from './set-up.ts';
-import { Hosts } from './settings.ts';
 import { senderBy, sql as tables } from './tables.ts';
 
 /** Milliseconds before a transaction that clashed with another one runs again. */
@@ -38,9 +37,8 @@ export async function openPostgres<Store extends StoreTypes>(
   option: MigrateOption,
 ): Promise<Storage<Store>> {
   await setUp(databaseUrl, { name, migrations }, option);
-  const hosts = new Hosts(databaseUrl);
-  const pool = createPool(hosts, name);
-  const database = { hosts, service: name };
+  const pool = createPool(databaseUrl, name);
+  const database = { databaseUrl, service: name };
   const probes = { reads: createReadProbe(database, pool), writes: createWriteProbe(database, pool) };
   return createStorage(pool, probes, store);
 }
