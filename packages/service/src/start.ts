@@ -80,7 +80,6 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     observers,
     timeouts: { ...timeoutsFor(service.contract), ...parts.timeouts },
     maxConnections: config.maxConnections,
-    isBehindProxy: config.trustProxy !== false,
   });
   const { port, metricsListener } = await openPorts(server, metrics, config).catch(async (error: unknown) => {
     counting.close();

@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { AddressShares } from './address-shares.ts';
 import { closeGently, cutOff, sent } from './close-gently.ts';
 import { Drain } from './drain.ts';
 import { noteMalformed } from './message.ts';
@@ -20,8 +19,6 @@ export type ConnectionLimits = {
   timeouts: ConnectionTimeouts;
   /** The most bytes of a body of most operations. */
   largeBody: number;
-  /** The most connections, shared between addresses; undefined if the server limits them, regardless of address. */
-  limit?: number | undefined;
 };
 
 /** The state of a connection. */
@@ -37,10 +34,6 @@ export class Connection {
   #isClosing = false;
   /** Whether Node parses the input: not after an Upgrade header until it is ignored, nor after CONNECT or malformed input. */
   hasParser = true;
-  /** Whether its input is parsed in pieces. */
-  isInPieces = false;
-  /** If it is parsed in pieces, what follows the piece that Node parses now. */
-  rest: Buffer | undefined = undefined;
 
   /** Whether a request waits. The body of the latest request is still read, because the time for it is limited. */
   get isBlocked(): boolean {
@@ -91,36 +84,30 @@ export class Connection {
     return true;
   }
 
-  /** Passes no more input to the parser, which Node may have given to another connection. Returns what was not parsed yet. */
-  stopParsing(socket: Duplex): Buffer {
-    const { rest = Buffer.alloc(0) } = this;
-    this.rest = undefined;
+  /** Passes no more input to the parser, which Node may have given to another connection. */
+  stopParsing(socket: Duplex): void {
     this.hasParser = false;
-    this.isInPieces = false;
     socket.removeAllListeners('data');
-    return rest;
   }
 }
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * The open connections of a server, which decide when to close one, except in a flood of pipelined requests. Node carries out the
+ * The open connections of a server, which decide when to close one. Node carries out the
  * decision: if `shouldKeepAlive` is false, it sends `Connection: close` with the response and then closes the connection.
  */
 export class Connections {
   readonly #server: Server;
   readonly #largeBody: number;
-  readonly #shares: AddressShares | undefined;
   readonly #open = new Map<Duplex, Connection>();
-  readonly #pipelined = new PipelinedRequests(this.#open);
+  readonly #pipelined = new PipelinedRequests();
   readonly #drain: Drain;
   #dropped = 0;
 
-  constructor(server: Server, { timeouts, largeBody, limit }: ConnectionLimits) {
+  constructor(server: Server, { timeouts, largeBody }: ConnectionLimits) {
     this.#server = server;
     this.#largeBody = largeBody;
-    this.#shares = limit === undefined ? undefined : new AddressShares(limit, this.#open);
     this.#drain = new Drain(server, this.#open, timeouts.lastRequest);
     server.on('connection', (socket) => this.#track(socket));
     server.on('upgrade', (request, socket, rest) => {
@@ -141,9 +128,9 @@ export class Connections {
     return this.#pipelined.waiting;
   }
 
-  /** The number of connections, new or idle, that were closed because of the limits on connections and on waiting requests. */
+  /** The number of connections that were closed because of the limits on connections and on waiting requests. */
   get refused(): { connections: number; pipelined: number } {
-    return { connections: this.#dropped + (this.#shares?.refused ?? 0), pipelined: this.#pipelined.refused };
+    return { connections: this.#dropped, pipelined: this.#pipelined.refused };
   }
 
   /**
@@ -220,11 +207,9 @@ export class Connections {
 
   #track(socket: Socket): void {
     this.#drain.accepted += 1;
-    // After an Upgrade header, the same connection is announced again.
-    if (!this.#open.has(socket) && this.#shares?.admit(socket) === false) return void socket.destroy();
     const connection = this.#of(socket);
+    // After an Upgrade header, the same connection is announced again.
     connection.hasParser = true;
-    this.#pipelined.watch(connection, socket);
     // Node calls destroySoon after the last response. Its own would reset the connection if the client is still sending.
     socket.destroySoon = () => closeGently(socket);
   }

@@ -50,13 +50,11 @@ export type HttpServerParts = {
   timeouts: Timeouts;
   /** The most concurrent connections. */
   maxConnections: number;
-  /** Whether connections come from a proxy, so that one address may hold all of them. */
-  isBehindProxy: boolean;
 };
 
 /** The HTTP server of the app. It also answers the requests that Node refuses before the app sees them. */
 export function createHttpServer(app: Express, parts: HttpServerParts) {
-  const { contract, limiter, observers, timeouts, maxConnections, isBehindProxy } = parts;
+  const { contract, limiter, observers, timeouts, maxConnections } = parts;
   const server = createServer({
     ...createMessages(app),
     headersTimeout: timeouts.headers,
@@ -73,11 +71,10 @@ export function createHttpServer(app: Express, parts: HttpServerParts) {
   // A client that has closed its side may still wait for responses; by default Node would close the other side as well.
   Object.assign(server, { httpAllowHalfOpen: true });
   // Connections above this limit are closed without a response, so that the storage does not run out of file descriptors.
-  if (isBehindProxy) server.maxConnections = maxConnections;
+  server.maxConnections = maxConnections;
   const connections = new Connections(server, {
     timeouts,
     largeBody: contract.contract.limits.bodyBytes,
-    limit: isBehindProxy ? undefined : maxConnections,
   });
   answerClientErrors(server, { contract, connections, limiter, observers });
   const handle = batchPerTick<IncomingMessage, ServerResponse>(app);

@@ -18,14 +18,14 @@ export type UpgradeRequest = {
  */
 export async function ignoreUpgrade(server: Server, connection: Connection, upgrade: UpgradeRequest): Promise<void> {
   const { request, socket, rest } = upgrade;
-  const unparsed = connection.stopParsing(socket);
+  connection.stopParsing(socket);
   const { response } = connection;
   // Node has removed its own error listener, and an unhandled 'error' event would end the process.
   socket.on('error', ignore);
   if (connection.isClosing) return;
   connection.keepForNextRequest();
   // Immediately, before the end of the caller's side is noticed.
-  socket.unshift(Buffer.concat([headersWithoutUpgrade(request), rest, unparsed]));
+  socket.unshift(Buffer.concat([headersWithoutUpgrade(request), rest]));
   if (response !== undefined && !response.destroyed) await closeOf(response, socket);
   if (socket.destroyed || connection.isClosing) return;
   socket.off('error', ignore);

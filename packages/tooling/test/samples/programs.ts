@@ -291,12 +291,15 @@ export async function runSamples(
 /** Runs a command in an environment like the reader's, without the variables of the tests. */
 export async function runIn(folder: string, [program = '', ...parameters]: readonly string[]) {
   const { PATH = '', HOME = '' } = process.env;
+  // Removed with the folder, and not the folder itself, whose go.mod Go would then ignore.
+  const temporary = join(folder, 'tmp');
+  mkdirSync(temporary, { recursive: true });
   const child = spawn(program, parameters, {
     // The client is the same in every run, so a compile cache saves time.
     env: {
       PATH,
       HOME,
-      TMPDIR: folder,
+      TMPDIR: temporary,
       LC_ALL: 'C.UTF-8',
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
     },
