@@ -33,18 +33,6 @@ describe('a flood on another connection', () => {
     expect(parseResponses(await all)).toHaveLength(61);
   });
 
-  test('takes no bytes from a connection whose Upgrade header waits for the response before it', async () => {
-    await using slow = await startSlowServer();
-    const socket = openSocket(slow.url);
-    const all = received(socket);
-    const upgrade = get('/healthz', 'Connection: Upgrade', 'Upgrade: h2c');
-    socket.write(slowList(slow) + upgrade + get('/healthz').repeat(3) + last);
-    await setTimeout(100);
-    await flood(slow);
-    slow.answer();
-    expect(verdicts(parseResponses(await all))).toEqual(Array(6).fill('200'));
-  });
-
   test('lets complete requests wait longer than headers may take', async () => {
     await using slow = await startSlowServer({ timeouts: { headers: 200 } });
     await flood(slow);
@@ -123,14 +111,6 @@ describe('after a flood', () => {
     const before = await remaining();
     expect(verdicts(parseResponses(await sendBytes(server.url, bytes)))).toEqual(['400 malformed_http']);
     expect(await remaining()).toBe(before - 2);
-  });
-
-  test('an Upgrade header is ignored between other requests', async () => {
-    const upgrade = (id: string) => get('/healthz', 'Connection: Upgrade', 'Upgrade: h2c', `X-Request-Id: ${id}`);
-    const three = (start: string) =>
-      [0, 1, 2].map((index) => get('/healthz', `X-Request-Id: ${start}${index}`)).join('');
-    const all = await sendBytes(server.url, three('a') + upgrade('u') + three('b') + upgrade('v') + three('c') + last);
-    expect(ids(all).slice(0, -1)).toEqual(['a0', 'a1', 'a2', 'u', 'b0', 'b1', 'b2', 'v', 'c0', 'c1', 'c2']);
   });
 
   test('CONNECT is refused after the requests before it, and what follows it is not parsed', async () => {

@@ -6,7 +6,6 @@ import { Drain } from './drain.ts';
 import { noteMalformed } from './message.ts';
 import { PipelinedRequests, type WaitingRequest } from './pipelining.ts';
 import { isStreaming } from './stream.ts';
-import { ignoreUpgrade } from './upgrade.ts';
 
 export type ConnectionTimeouts = {
   /** Milliseconds from the request's headers until the caller must have read the whole response. */
@@ -32,7 +31,7 @@ export class Connection {
   /** `performance.now()` when it opened, when the headers of that request had arrived, or when the last waiting request started. */
   since = performance.now();
   #isClosing = false;
-  /** Whether Node parses the input: not after an Upgrade header until it is ignored, nor after CONNECT or malformed input. */
+  /** Whether Node parses the input: not after CONNECT or malformed input. */
   hasParser = true;
 
   /** Whether a request waits. The body of the latest request is still read, because the time for it is limited. */
@@ -110,9 +109,6 @@ export class Connections {
     this.#largeBody = largeBody;
     this.#drain = new Drain(server, this.#open, timeouts.lastRequest);
     server.on('connection', (socket) => this.#track(socket));
-    server.on('upgrade', (request, socket, rest) => {
-      void ignoreUpgrade(server, this.#of(socket), { request, socket, rest });
-    });
     server.on('drop', () => {
       this.#dropped += 1;
     });
@@ -207,9 +203,7 @@ export class Connections {
 
   #track(socket: Socket): void {
     this.#drain.accepted += 1;
-    const connection = this.#of(socket);
-    // After an Upgrade header, the same connection is announced again.
-    connection.hasParser = true;
+    this.#of(socket);
     // Node calls destroySoon after the last response. Its own would reset the connection if the client is still sending.
     socket.destroySoon = () => closeGently(socket);
   }

@@ -63,6 +63,8 @@ export function createHttpServer(app: Express, parts: HttpServerParts) {
     connectionsCheckingInterval: Math.min(1_000, timeouts.headers / 2),
     // Longer than load balancers keep idle connections (60 s), so that they do not reuse one that is closing.
     keepAliveTimeout: 65_000,
+    // RFC 9110 7.8: a server may ignore an Upgrade header. Java's client and curl --http2 send one.
+    shouldUpgradeCallback: () => false,
     // Node's own 400 has no body, so the app checks the Host header.
     requireHostHeader: false,
   });
