@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { waitLong } from '../../../service/src/storage/suite/notes.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { unknownOperations } from './actions/index.ts';
 import { choices } from './actions/sequences.ts';
-import { checkModel } from './run/check.ts';
+import { type CheckOptions, checkModel } from './run/check.ts';
 import { modelFailureText } from './run/failure.ts';
 import { choice, sequenceOf } from './run/random.ts';
 
@@ -60,8 +62,24 @@ test('a new action replaces some steps, and changes no others', () => {
   expect(replaced).toBeGreaterThan(0);
 });
 
-test(`in ${runs} sequences of calls, restarts and passing days, the server answers as a plain model does`, async () => {
-  const { responses, failure } = await checkModel({ runs, seed });
+/** Fails with the smallest sequence that differs. Resolves to the responses that the sequences got. */
+async function expectSame(options: CheckOptions): Promise<ReadonlyMap<string, number>> {
+  const { responses, failure } = await checkModel(options);
   expect(failure === undefined ? '' : modelFailureText(failure)).toBe('');
+  return responses;
+}
+
+test(`in ${runs} sequences of calls, restarts and passing days, the server answers as a plain model does`, async () => {
+  const responses = await expectSame({ runs, seed });
   expect(requiredResponses.filter((name) => !responses.has(name))).toEqual([]);
+});
+
+describeOnPostgres('on PostgreSQL', (postgres) => {
+  const newDatabase = async () => ({ url: await postgres.freshUrl(), path: '', remove: async () => {} });
+
+  test('it does so in the first 50 of them', async () => {
+    waitLong();
+    const responses = await expectSame({ runs: 50, seed, newDatabase });
+    expect(responses.size).toBeGreaterThan(requiredResponses.length / 2);
+  });
 });

@@ -2,18 +2,19 @@ import { choices as allChoices } from '../actions/sequences.ts';
 import { failureOf, type ModelFailure } from './failure.ts';
 import { type Played, play } from './play.ts';
 import { type SearchOptions, search } from './search.ts';
-import { type StartServer, startUsual } from './subject.ts';
+import { type NewDatabase, type StartServer, startUsual } from './subject.ts';
 
-export type CheckOptions = SearchOptions & { start?: StartServer };
+/** `newDatabase` makes files of SQLite by default. */
+export type CheckOptions = SearchOptions & { start?: StartServer; newDatabase?: NewDatabase };
 
 /** `responses` counts responses by name, such as "createOrder 409", or "createOrder 201 replayed" for a repeated one. */
 export type CheckReport = { runs: number; responses: Map<string, number>; failure: ModelFailure | undefined };
 
 /** Runs sequences until one differs from the model, and shrinks that one. */
-export async function checkModel({ start = startUsual, ...options }: CheckOptions): Promise<CheckReport> {
+export async function checkModel({ start = startUsual, newDatabase, ...options }: CheckOptions): Promise<CheckReport> {
   const responses = new Map<string, number>();
   const playAndCount = async (actions: Parameters<typeof play>[0]) => {
-    const played = await play(actions, start);
+    const played = await play(actions, start, newDatabase);
     count(responses, played);
     return played;
   };

@@ -5,7 +5,7 @@ import { answer } from '../store/answer.ts';
 import { assignedIds } from '../store/ids.ts';
 import { emptyStore, type Store } from '../store/store.ts';
 import { differences, nextLink } from './compare.ts';
-import { type StartServer, type Subject, startSubject } from './subject.ts';
+import { type NewDatabase, type StartServer, type Subject, startSubject } from './subject.ts';
 
 export type Step = { action: Action; request?: ModelRequest | undefined; response?: TestResponse };
 
@@ -13,8 +13,8 @@ export type Step = { action: Action; request?: ModelRequest | undefined; respons
 export type Played = { steps: Step[]; problems: string[]; done: Action[] };
 
 /** Runs a sequence on a new server and on the model, and compares them after each step. */
-export async function play(actions: readonly Action[], start: StartServer): Promise<Played> {
-  await using subject = await startSubject(start);
+export async function play(actions: readonly Action[], start: StartServer, newDatabase?: NewDatabase): Promise<Played> {
+  await using subject = await startSubject(start, newDatabase);
   const store = emptyStore(subject.server().clock.now, subject.server().url, subject.keys);
   const steps: Step[] = [];
   for (const action of actions) {

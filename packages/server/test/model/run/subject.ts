@@ -3,6 +3,9 @@ import type { ModelKey } from '../store/store.ts';
 
 type Database = { url: string; path: string };
 
+/** Makes a database for a sequence. */
+export type NewDatabase = () => Promise<Database & { remove: () => Promise<void> }>;
+
 /** Starts a server on a database, with its clock at `now`. */
 export type StartServer = (database: Database, now: number) => Promise<TestServer>;
 
@@ -41,8 +44,8 @@ export async function createModelKey(
   return { id: key.id, secret, limits: [limits.perMinute, limits.perDay], ...end };
 }
 
-export async function startSubject(start: StartServer): Promise<Subject> {
-  const database = await temporaryDatabase();
+export async function startSubject(start: StartServer, newDatabase: NewDatabase = temporaryDatabase): Promise<Subject> {
+  const database = await newDatabase();
   let server = await start(database, NOON);
   const keys = [await createModelKey(server), await createModelKey(server)] as const;
   return {
