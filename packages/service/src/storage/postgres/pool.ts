@@ -87,20 +87,23 @@ export function createPool(databaseUrl: string, service: string): ConnectionPool
       if (command === 'COMMIT' && writeFailure?.error.reason === 'the database only reads') writeFailure = undefined;
     },
     onFailure(error, failure) {
-      if (sqlState(error) === READ_ONLY) replacePool(opened);
+      if (sqlState(error) === READ_ONLY && opened === pool) replacePool();
       if (isWriteFailure(failure)) writeFailure = { error: failure, at: performance.now() };
       // If no other answer arrives either, calls that wait for a connection would also wait in vain.
       if (!(error instanceof TimeoutError) || performance.now() - lastAnswerAt <= SILENCE) return;
+      // Those of a pool that was replaced are late, and say nothing about the new one.
+      if (opened !== pool) return;
       // Idle connections are as silent, and each of them would make another request wait.
-      replacePool(opened);
+      replacePool();
       reportAway(failure);
     },
   });
 
   /** After a failover the other connections lead to the same server, which only reads now or is silent; new ones lead to the primary server. */
-  function replacePool(old: pg.Pool): void {
-    if (old !== pool || performance.now() - replacedAt < RETRY_INTERVAL) return;
+  function replacePool(): void {
+    if (performance.now() - replacedAt < RETRY_INTERVAL) return;
     replacedAt = performance.now();
+    const old = pool;
     pool = openPool();
     void old.end();
   }
