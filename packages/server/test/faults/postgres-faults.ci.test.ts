@@ -60,6 +60,8 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
   }
 
   async function expectRecovery(): Promise<void> {
+    // Attempts to connect that began during the fault still fail until then, and with them the calls that wait for a connection.
+    await setTimeout(timeouts.connect);
     while ((await readiness()) !== 200 || !(await isWritable())) await setTimeout(20);
     expect((await create()).status).toBe(201);
   }
