@@ -6,8 +6,9 @@ import { modelFailureText } from './run/failure.ts';
 const help = `npm run model -- [OPTION ...]
 
 Sends random sequences of calls with two API keys (create, list, page, get, order, complete, cancel, repeat with an
-Idempotency-Key), including clock changes and restarts, to a server with its own database and to a model in memory. If a
-response differs from the model's, exits with 1 and prints the sequence, shrunk as far as possible, as curl commands.
+Idempotency-Key), including changes of the clock and of the keys, and restarts, to a server with its own database and to a
+model in memory. If a response or the stored number of calls differs from the model's, exits with 1 and prints the sequence,
+shrunk as far as possible, as curl commands.
 
   --runs N   number of sequences (default: 1000)
   --only N   run only the sequence with this number

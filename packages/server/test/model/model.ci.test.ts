@@ -37,6 +37,8 @@ const requiredResponses = [
   'deletePet 204 replayed',
   ...['404', '409', '412', '422'].map((status) => `deletePet ${status}`),
   'getKey 200',
+  'getKey 401',
+  'getPet 410',
 ];
 
 test('every operation of the contract has an action', () => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '../../../service/src/contract/api-error.ts';
+import { type KeyStore, StorageUnavailableError } from '../../../service/src/storage/storage.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { Operations } from '../../src/operations/operation.ts';
 import { openStorage, type Transaction } from '../../src/operations/storage/index.ts';
@@ -32,6 +33,15 @@ function withTransactions(change: (transaction: Transaction) => Partial<Transact
     const transaction: typeof storage.transaction = (work) =>
       storage.transaction((inner) => work({ ...inner, ...change(inner) }));
     return startTestServer({ databaseUrl: url, now, storage: { ...storage, transaction } });
+  };
+}
+
+/** A server whose keys are stored with a fault. */
+function withKeys(change: (keys: KeyStore) => Partial<KeyStore>): StartServer {
+  return async ({ url }, now) => {
+    const storage = await openStorage(url);
+    const keys = { ...storage.keys, ...change(storage.keys) };
+    return startTestServer({ databaseUrl: url, now, storage: { ...storage, keys } });
   };
 }
 
@@ -178,7 +188,42 @@ describe('a fault in stored responses is detected', () => {
   });
 });
 
+describe('a fault in keys is detected', () => {
+  test('activity that is lost if one batch has calls of two days', async () => {
+    const failure = await failureAt(
+      withKeys(({ addActivity }) => ({
+        addActivity: async (records) => {
+          const names = new Set(records.map(({ keyId, operation }) => `${keyId} ${operation}`));
+          const cause = new Error('ON CONFLICT DO UPDATE command cannot affect row a second time');
+          if (names.size < records.length) throw new StorageUnavailableError(cause);
+          await addActivity(records);
+        },
+      })),
+    );
+    expect(failure.problems[0]).toMatch(/^key \d called \w+ \d+ times, and 0 are stored$/);
+  });
+
+  test('an older secret that works a millisecond too long', async () => {
+    const failure = await failureAt(
+      withKeys(({ rotate }) => ({ rotate: (id, secret, olderEndAt, by) => rotate(id, secret, olderEndAt + 1, by) })),
+    );
+    expect(actionsOf(failure)).toEqual(expect.arrayContaining(['key', 'getKey']));
+    expect(failure.problems.join()).toMatch(/"expiresAt"|the status should be 401, and is 200/);
+  });
+
+  test('a revocation that has no effect', async () => {
+    const failure = await failureAt(withKeys(() => ({ revoke: async () => {} })));
+    expect(failure.problems).toContainEqual(expect.stringMatching(/^the status should be 401/));
+  });
+});
+
 describe('a restart that changes something is detected', () => {
+  test('one that loses what a key has used of its quota', async () => {
+    const failure = await failureAt(afterRestart('DELETE FROM usage'));
+    expect(actionsOf(failure)).toEqual(expect.arrayContaining(['restart', 'getKey']));
+    expect(failure.problems[0]).toMatch(/"remaining"/);
+  });
+
   test('one that loses the last animal', async () => {
     const failure = await failureAt(afterRestart('DELETE FROM pets WHERE id = (SELECT max(id) FROM pets)'));
     expect(actionsOf(failure)).toContain('restart');

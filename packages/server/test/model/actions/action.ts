@@ -1,6 +1,8 @@
 import { type OperationId, operationFacts } from '@animal-store/contract';
 import fc, { type Arbitrary } from 'fast-check';
 import type { CallParts } from '../../harness.ts';
+import type { KeyChange } from '../run/keys.ts';
+import type { Moment } from '../run/moments.ts';
 import type { Expected } from '../store/expected.ts';
 import type { Store } from '../store/store.ts';
 
@@ -22,6 +24,10 @@ export type Action =
   /** Repeats a request that had an Idempotency-Key. */
   | { do: 'repeat'; request: number; by: Caller }
   | { do: 'wait'; milliseconds: number }
+  /** Moves the clock to a moment: exactly, or a millisecond before or after it. */
+  | { do: 'until'; moment: Moment; offset: number }
+  /** Changes a key, as an operator does. */
+  | { do: 'key'; change: KeyChange; by: Caller }
   /** Stops the server, and starts another one on the same database. */
   | { do: 'restart' };
 
@@ -37,6 +43,8 @@ export type Planned = {
   answer: (store: Store, context: { by: Caller; freshId: number }) => Expected;
   /** The response to a request that is refused before the server looks for its Idempotency-Key. */
   refused?: Expected;
+  /** Whether it uses the secret before the last rotation. */
+  isOlder?: boolean;
   /** For a list: the page after that ID, as a Link with that query names it. */
   next?: (after: number, query: string) => Planned;
 };

@@ -1,24 +1,20 @@
-import { isRecord } from '../../fuzz/schemas/schema.ts';
-import { PLAN } from '../run/subject.ts';
+import fc from 'fast-check';
+import { DAY, MINUTE, secretOf, windowOf } from '../store/keys.ts';
 import { defineAction } from './action.ts';
 
-/** The remaining requests and bans are left out, because other tests cover them. */
-export const action = defineAction('getKey', {
-  weight: 1,
-  parts: {},
-  plan: () => ({
+/** Bans are left out, because other tests cover them. */
+export const action = defineAction<{ isOlder: boolean }>('getKey', {
+  weight: 3,
+  parts: { isOlder: fc.boolean() },
+  plan: (_, { isOlder }) => ({
     call: {},
-    answer: ({ keys }, { by }) => {
-      const { secret: _, ...key } = keys[by];
-      return {
-        status: 200,
-        body: { ...key, plan: PLAN, scope: 'write' },
-        shown: (body) => {
-          if (!isRecord(body)) return body;
-          const { minute, day, bannedUntil: _, ...others } = body;
-          return { ...others, limits: [minute, day].map((window) => isRecord(window) && window['limit']) };
-        },
-      };
+    isOlder,
+    answer: (store, { by }) => {
+      const { id, plan } = store.keys[by];
+      const { endsAt } = secretOf(store, { by, isOlder });
+      const [minute, day] = [windowOf(store, by, MINUTE), windowOf(store, by, DAY)];
+      const ending = endsAt === Number.POSITIVE_INFINITY ? {} : { expiresAt: new Date(endsAt).toISOString() };
+      return { status: 200, body: { id, plan, scope: 'write', minute, day, ...ending } };
     },
   }),
 });

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import type { Action, ModelRequest, OperationStep, Planned } from './action.ts';
 import { operationActions } from './index.ts';
 
-export type CallAction = Exclude<Action, { do: 'wait' | 'restart' }>;
+export type CallAction = Exclude<Action, { do: 'wait' | 'until' | 'key' | 'restart' }>;
 
 /** The request for an action; undefined if there is no link to follow or request to repeat yet. */
 export function requestOf(store: Store, action: CallAction): ModelRequest | undefined {

@@ -1,7 +1,9 @@
 import { limits } from '@animal-store/contract';
-import fc from 'fast-check';
+import fc, { type Arbitrary } from 'fast-check';
+import type { KeyChange } from '../run/keys.ts';
+import type { Moment } from '../run/moments.ts';
 import { type Choice, choice } from '../run/random.ts';
-import { type Action, by, index, type OperationStep } from './action.ts';
+import { type Action, by, type Caller, index, type OperationStep } from './action.ts';
 import { operationActions } from './index.ts';
 import type { CallAction } from './request.ts';
 
@@ -24,12 +26,23 @@ const otherCalls: readonly Choice<CallAction>[] = [
   choice('repeat', 3, fc.record({ do: fc.constant('repeat' as const), request: index, by }, plain)),
 ];
 
-/** The steps that send a request. */
-export const callChoices: readonly Choice<CallAction>[] = [...operationChoices, ...otherCalls];
-
 /** All steps, with their frequencies. */
 export const choices: readonly Choice<Action>[] = [
-  ...callChoices,
+  ...operationChoices,
+  ...otherCalls,
   choice('wait', 1, fc.record({ do: fc.constant('wait' as const), milliseconds }, plain)),
+  choice('until', 1, until('minute', 'midnight', 'end of a secret', 'end of a key')),
+  choice('sunset', 0.05, until('sunset')),
+  choice('key', 1, key(by, 'rotate', 'rotate with overlap', 'change plan')),
+  choice('revoke', 0.2, key(fc.constant(1), 'revoke')),
   choice('restart', 1, fc.record({ do: fc.constant('restart' as const) }, plain)),
 ];
+
+function until(...moments: Moment[]): Arbitrary<Action> {
+  const offset = fc.constantFrom(-1, 0, 1);
+  return fc.record({ do: fc.constant('until' as const), moment: fc.constantFrom(...moments), offset }, plain);
+}
+
+function key(caller: Arbitrary<Caller>, ...changes: KeyChange[]): Arbitrary<Action> {
+  return fc.record({ do: fc.constant('key' as const), change: fc.constantFrom(...changes), by: caller }, plain);
+}

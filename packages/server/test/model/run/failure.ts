@@ -37,7 +37,8 @@ export function failureOf(
 function lineOf({ action, request }: Step): string {
   if (request !== undefined) return modelCurl(request);
   if (action.do === 'restart') return '# restart the server';
-  return action.do === 'wait' ? `# ${action.milliseconds} ms later` : '# nothing to send yet';
+  const isChange = ['wait', 'until', 'key'].includes(action.do);
+  return isChange ? `# ${Object.values(action).join(' ')}` : '# nothing to send yet';
 }
 
 /** A curl line for a server that `npm start` has started, with the keys in KEY_0 and KEY_1. */
@@ -54,7 +55,7 @@ function modelCurl(request: ModelRequest): string {
       headers: headers.map(([name, value]) => [name === 'content-type' ? 'Content-Type' : name, value]),
       body,
     },
-    { key: `$KEY_${request.by}` },
+    { key: `$${request.isOlder === true ? 'OLDER' : 'KEY'}_${request.by}` },
   );
 }
 
@@ -64,7 +65,7 @@ export function modelFailureText({ seed, run, actions, lines, problems, answer }
     `The server and the model differ, seed ${seed}, sequence ${run}, shrunk to ${actions.length} actions.`,
     'On an empty store, with two keys:',
     '  KEY_0=$(npm run --silent keys -- create --plan business)',
-    '  KEY_1=$(npm run --silent keys -- create --plan business)',
+    '  KEY_1=$(npm run --silent keys -- create --plan business --expires-in 72h)',
     ...actions.flatMap((action, index) => [`${index + 1}. ${JSON.stringify(action)}`, `  ${lines[index]}`]),
     `response: ${answer.slice(0, 500)}`,
     ...problems.map((problem) => `  ${problem}`),

@@ -1,10 +1,14 @@
+import { operationFacts } from '@animal-store/contract';
 import type { TestResponse } from '../../harness.ts';
 import type { Action, ModelRequest } from '../actions/action.ts';
 import { callOf, requestOf } from '../actions/request.ts';
 import { answer } from '../store/answer.ts';
 import { assignedIds } from '../store/ids.ts';
+import { secretOf } from '../store/keys.ts';
 import { emptyStore, type Store } from '../store/store.ts';
 import { differences, nextLink } from './compare.ts';
+import { changeKey } from './keys.ts';
+import { timeAt } from './moments.ts';
 import { type NewDatabase, type StartServer, type Subject, startSubject } from './subject.ts';
 
 export type Step = { action: Action; request?: ModelRequest | undefined; response?: TestResponse };
@@ -23,12 +27,12 @@ export async function play(actions: readonly Action[], start: StartServer, newDa
     const problems = await take(subject, store, step);
     if (problems.length > 0) return playedOf(steps, problems);
   }
-  return playedOf(steps, []);
+  return playedOf(steps, await activityProblems(subject, store));
 }
 
 function playedOf(steps: Step[], problems: string[]): Played {
   const isDone = ({ action, request }: Step) =>
-    request !== undefined || action.do === 'wait' || action.do === 'restart';
+    request !== undefined || ['wait', 'until', 'key', 'restart'].includes(action.do);
   return { steps, problems, done: steps.filter(isDone).map(({ action }) => action) };
 }
 
@@ -39,19 +43,42 @@ async function take(subject: Subject, store: Store, step: Step): Promise<string[
     store.origin = subject.server().url;
     return [];
   }
-  if (action.do === 'wait') {
-    store.now += action.milliseconds;
-    subject.server().clock.now = store.now;
-    return [];
-  }
+  if (isOf(action, 'key')) return changeKey(subject.server(), store, action);
+  if (isOf(action, 'wait')) return moveClock(subject, store, store.now + action.milliseconds);
+  if (isOf(action, 'until')) return moveClock(subject, store, timeAt(store, action.moment, action.offset));
   step.request = requestOf(store, action);
   return step.request === undefined ? [] : send(subject, store, step, step.request);
+}
+
+function isOf<Name extends 'wait' | 'until' | 'key'>(
+  action: Action,
+  name: Name,
+): action is Extract<Action, { do: Name }> {
+  return action.do === name;
+}
+
+function moveClock(subject: Subject, store: Store, now: number): string[] {
+  store.now = now;
+  subject.server().clock.now = now;
+  return [];
+}
+
+/** The differences between the calls of the keys that the server has stored and those of the model. */
+async function activityProblems(subject: Subject, { keys, counts }: Store): Promise<string[]> {
+  const stored = await subject.storedActivity();
+  return keys.flatMap(({ id }, by) =>
+    Object.keys(operationFacts).flatMap((operation) => {
+      const { calls = 0 } = stored.find((record) => record.keyId === id && record.operation === operation) ?? {};
+      const expected = counts.get(`${by} ${operation}`) ?? 0;
+      return calls === expected ? [] : [`key ${by} called ${operation} ${expected} times, and ${calls} are stored`];
+    }),
+  );
 }
 
 async function send(subject: Subject, store: Store, step: Step, request: ModelRequest): Promise<string[]> {
   let response: TestResponse;
   try {
-    response = await subject.server().call(request.id, { ...callOf(request), key: store.keys[request.by].secret });
+    response = await subject.server().call(request.id, { ...callOf(request), key: secretOf(store, request).secret });
   } catch (violation) {
     // The harness checks every response against the contract.
     return [violation instanceof Error ? violation.message : String(violation)];
@@ -69,7 +96,7 @@ async function send(subject: Subject, store: Store, step: Step, request: ModelRe
 }
 
 /** The ID in the response if it is higher than all of its kind that were assigned; otherwise the next higher ID. */
-export function freshId(store: Store, { id }: ModelRequest, { body }: TestResponse): number {
+function freshId(store: Store, { id }: ModelRequest, { body }: TestResponse): number {
   const last = Math.max(0, ...assignedIds(store, id));
   return Number.isSafeInteger(body?.id) && body.id > last ? body.id : last + 1;
 }

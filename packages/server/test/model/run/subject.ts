@@ -1,4 +1,7 @@
+import type { ActivityRecord } from '../../../../service/src/storage/storage.ts';
+import { openStorage } from '../../../src/operations/storage/index.ts';
 import { NOON, startTestServer, type TestServer, temporaryDatabase } from '../../harness.ts';
+import { DAY } from '../store/keys.ts';
 import type { ModelKey } from '../store/store.ts';
 
 type Database = { url: string; path: string };
@@ -21,39 +24,36 @@ export type Subject = {
   server: () => TestServer;
   keys: readonly [ModelKey, ModelKey];
   restart: () => Promise<void>;
+  /** Stops the server. Resolves to what it has stored about the calls of keys. */
+  storedActivity: () => Promise<ActivityRecord[]>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** High enough for any sequence; quotas have their own tests. */
-export const UNREACHABLE = 1_000_000_000;
-
-export const PLAN = 'enterprise';
+/** High enough for any sequence; refusals and bans have their own tests. */
+export const UNREACHABLE = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
 
 /** Creates a key for a sequence. */
-export async function createModelKey(
-  { keys }: TestServer,
-  limits = { perMinute: UNREACHABLE, perDay: UNREACHABLE },
-  expiresIn?: number,
-): Promise<ModelKey> {
-  const { key, secret } = await keys.create({
-    plan: PLAN,
-    ...limits,
-    ...(expiresIn === undefined ? {} : { expiresIn }),
-  });
-  const end = key.expiresAt === undefined ? {} : { expiresAt: new Date(key.expiresAt).toISOString() };
-  return { id: key.id, secret, limits: [limits.perMinute, limits.perDay], ...end };
+async function createModelKey({ keys }: TestServer, lifetime: { expiresIn?: number } = {}): Promise<ModelKey> {
+  const plan = 'enterprise';
+  const { key, secret } = await keys.create({ plan, ...UNREACHABLE, ...lifetime });
+  return { id: key.id, plan, limits: UNREACHABLE, secret, endsAt: key.expiresAt ?? Number.POSITIVE_INFINITY };
 }
 
 export async function startSubject(start: StartServer, newDatabase: NewDatabase = temporaryDatabase): Promise<Subject> {
   const database = await newDatabase();
   let server = await start(database, NOON);
-  const keys = [await createModelKey(server), await createModelKey(server)] as const;
+  const keys = [await createModelKey(server), await createModelKey(server, { expiresIn: 3 * DAY })] as const;
   return {
     server: () => server,
     keys,
     restart: async () => {
       await server.stop();
       server = await start(database, server.clock.now);
+    },
+    storedActivity: async () => {
+      await server.stop();
+      const storage = await openStorage(database.url, 'never');
+      return storage.keys.activity().finally(() => storage.close());
     },
     [Symbol.asyncDispose]: async () => {
       await server.stop();

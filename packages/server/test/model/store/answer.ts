@@ -3,6 +3,7 @@ import { limits } from '@animal-store/contract';
 import type { ModelRequest } from '../actions/action.ts';
 import { bodyOf } from './etags.ts';
 import { type Expected, refusal } from './expected.ts';
+import { refusalOfCaller } from './keys.ts';
 import type { Store } from './store.ts';
 
 /**
@@ -12,6 +13,8 @@ import type { Store } from './store.ts';
  */
 export function answer(store: Store, request: ModelRequest, freshId: number): Expected {
   const { by, once } = request;
+  const refused = refusalOfCaller(store, request);
+  if (refused !== undefined) return refused;
   if (request.refused !== undefined) return request.refused;
   if (once === undefined) return unlessKnown(store, request, request.answer(store, { by, freshId }));
   const name = `${by} ${once}`;

@@ -5,8 +5,6 @@ export type Expected = {
   status: number;
   /** For an error only its code and status, because the wording may change. */
   body: unknown;
-  /** The part of the response body that is compared. Default: all of it. */
-  shown?: (body: unknown) => unknown;
   /** The Location header; undefined if the response has none. */
   location?: string;
   /** The last ID of the page if more pages follow; otherwise undefined. */

@@ -1,4 +1,4 @@
-import type { Order, Pet } from '@animal-store/contract';
+import type { Order, Pet, Plan } from '@animal-store/contract';
 import type { Caller, ModelRequest } from '../actions/action.ts';
 import { type Etags, emptyEtags } from './etags.ts';
 import type { Expected } from './expected.ts';
@@ -11,6 +11,8 @@ export type Store = {
   origin: string;
   /** The two API keys. */
   keys: readonly [ModelKey, ModelKey];
+  /** Requests by caller and window, and by caller and operation. */
+  counts: Map<string, number>;
   pets: Pet[];
   orders: (Order & { by: Caller })[];
   /** Every identifier that was ever assigned, by the collection's path; see `assignedIds`. */
@@ -24,14 +26,18 @@ export type Store = {
   repeatable: ModelRequest[];
 };
 
-/** An API key, with its quota per minute and per day. */
+/** An API key. Times are Unix milliseconds; a key without an end has `Infinity`. */
 export type ModelKey = {
   id: string;
+  plan: Plan;
+  limits: Quota;
   secret: string;
-  limits: readonly [number, number];
-  expiresAt?: string;
-  name?: string;
+  endsAt: number;
+  /** The secret before the last rotation. */
+  older?: { secret: string; endsAt: number };
 };
+
+export type Quota = { perMinute: number; perDay: number };
 
 export type StoredResponse = { request: ModelRequest; response: Expected; at: number };
 
@@ -40,6 +46,7 @@ export function emptyStore(now: number, origin: string, keys: readonly [ModelKey
     now,
     origin,
     keys,
+    counts: new Map(),
     pets: [],
     orders: [],
     ids: new Map(),
