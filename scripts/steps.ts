@@ -62,7 +62,7 @@ async function run(
     env: { ...process.env, ...environment },
   });
   let output = isQuiet ? `\n=== ${name}\n` : '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += text));
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text));
   const passed = await new Promise<boolean>((resolve) => {
     child.once('error', (error) => {
       output += `${error.message}\n`;

@@ -4,7 +4,7 @@ import { parseResponse } from '../../../testing/src/service/raw-response.ts';
 import { sendBytes } from '../../../testing/src/service/wire.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
-/** A limiter as in a worker whose primary process does not answer. */
+/** A limiter that cannot count, such as one whose storage does not answer. */
 const unavailable = () => Promise.reject(new StorageUnavailableError(new Error('no answer')));
 const limiter = { countKey: unavailable, countAddress: unavailable, flush: async () => {} };
 

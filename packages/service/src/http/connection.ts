@@ -93,8 +93,7 @@ export class Connection {
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * The open connections of a server, which decide when to close one. Node carries out the
- * decision: if `shouldKeepAlive` is false, it sends `Connection: close` with the response and then closes the connection.
+ * The open connections of a server, which decide when to close one. Node carries out the decision: if `shouldKeepAlive` is false, it sends `Connection: close` with the response and then closes the connection.
  */
 export class Connections {
   readonly #server: Server;

@@ -230,8 +230,7 @@ export type UnavailableReason =
   | 'the database only reads'
   | 'the database was moved'
   | 'the disk of the database is full'
-  | 'writes to the database fail'
-  | 'the primary process does not answer';
+  | 'writes to the database fail';
 
 /**
  * Milliseconds for which a failed write shows that the database takes none, even if smaller ones succeed on a full disk. After
