@@ -24,6 +24,8 @@ export default {
   reporters: ['default', '<rootDir>/packages/tooling/test/responses-reporter.ts'],
   // Many tests start processes, so two files at once keep two cores busy.
   maxWorkers: Math.max(2, availableParallelism() - 1),
+  // Each file loads the modules again, which a worker never frees. With 1.8 GB it takes longer to exit than Jest waits.
+  workerIdleMemoryLimit: '700MB',
   // Only ends tests that hang. It does not measure speed, because a busy machine may be many times slower.
   testTimeout: 600_000,
 };

@@ -34,7 +34,7 @@ export function describeIdempotency(id: OperationId, requests: Requests, server:
     ).toBe(true);
   });
 
-  test('409: a request is refused while the first one with its Idempotency-Key is still running', async () => {
+  test('409: a request is refused while the first one with its Idempotency-Key is still running, but not one of another key', async () => {
     const gate = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
     await using slow = await startTestServer({
@@ -48,13 +48,16 @@ export function describeIdempotency(id: OperationId, requests: Requests, server:
     });
     const { first } = await requests(slow);
     const headers = { 'idempotency-key': newIdempotencyKey() };
+    const key = await slow.createKey();
+    const { first: ofAnother } = await requests({ ...slow, key });
     const running = slow.call(id, { ...first, headers });
     await entered.promise;
+    const another = slow.call(id, { ...ofAnother, headers, key });
     const second = await slow.call(id, { ...first, headers });
     expect([second.status, second.body.code]).toEqual([409, 'idempotency_key_in_use']);
     expect(second.headers.get('retry-after')).toBe('1');
     gate.resolve();
-    expect((await running).status).toBeLessThan(300);
+    expect([(await running).status, (await another).status].every((status) => status < 300)).toBe(true);
     expect((await slow.call(id, { ...first, headers })).headers.get('idempotency-replayed')).toBe('true');
   });
 

@@ -173,9 +173,9 @@ export function readBytes(request: IncomingMessage, maxBytes: number): Promise<B
  * Reads a request body piece by piece, as fast as the operation consumes it. Throws an ApiError: 413 if the body is too
  * large, 400 if it is cut off or, as text, is not UTF-8.
  */
-async function* readPieces(
+export async function* readPieces(
   request: IncomingMessage,
-  { kind, maxBytes }: RequestType,
+  { kind, maxBytes }: Pick<RequestType, 'kind' | 'maxBytes'>,
 ): AsyncGenerator<string | Uint8Array> {
   const decoder = kind === 'binary' || kind === 'form' ? undefined : new TextDecoder('utf-8', { fatal: true });
   let size = 0;

@@ -4,16 +4,23 @@ import { type AddressInfo, connect } from 'node:net';
 import { limits } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ApiError } from '../../../../service/src/contract/api-error.ts';
-import { checkBodyHeaders, readBytes } from '../../../../service/src/middleware/read-body.ts';
+import { checkBodyHeaders, readBytes, readPieces } from '../../../../service/src/middleware/read-body.ts';
 
 /** Whether the next request is read only after its connection is closed. */
 let readsLate = false;
+/** Whether the next request is read piece by piece, as a streamed body. */
+let reads: 'whole' | 'text in pieces' = 'whole';
 let tell: (outcome: unknown) => void = () => {};
 
 const server = createServer(async (request, response) => {
   if (readsLate) await once(request, 'close').catch(() => {});
   const read = async () => {
     checkBodyHeaders(request, limits.bodyBytes);
+    if (reads === 'text in pieces') {
+      const pieces: unknown[] = [];
+      for await (const piece of readPieces(request, { kind: 'text', maxBytes: 5 })) pieces.push(piece);
+      return pieces.join('');
+    }
     return readBytes(request, limits.bodyBytes);
   };
   const outcome = await read().catch((error: unknown) => (error instanceof ApiError ? error.code : error));
@@ -29,13 +36,13 @@ afterAll(() => {
 });
 
 /** Reads a request with these headers and this body. The caller sends nothing after it. */
-async function readingOf(headers: string, ...parts: string[]): Promise<unknown> {
+async function readingOf(headers: string, ...parts: (string | Buffer)[]): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   tell = resolve;
   const { port }: AddressInfo = Object(server.address());
   const socket = connect({ port, host: '127.0.0.1' });
   socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`);
-  socket.end(parts.join(''));
+  socket.end(Buffer.concat(parts.map((part) => Buffer.from(part))));
   const outcome = await promise;
   socket.destroy();
   return outcome;
@@ -80,4 +87,27 @@ describe('the bytes of a body', () => {
       readsLate = false;
     },
   );
+});
+
+describe('a streamed body', () => {
+  beforeAll(() => {
+    reads = 'text in pieces';
+  });
+
+  test('is passed on as it was sent, also if a character is in two chunks', async () => {
+    const cat = Buffer.from('🐈').toString('latin1');
+    const bytes = ['a', cat.slice(0, 2), cat.slice(2)].map((part) => Buffer.from(chunk(part), 'latin1'));
+    expect(await readingOf('Transfer-Encoding: chunked', ...bytes, '0\r\n\r\n')).toBe('a🐈');
+  });
+
+  test('may have as many bytes as the contract allows, and no more', async () => {
+    expect(await readingOf('Transfer-Encoding: chunked', chunk('12345'), '0\r\n\r\n')).toBe('12345');
+    expect(await readingOf('Transfer-Encoding: chunked', chunk('123'), chunk('456'), '0\r\n\r\n')).toBe(
+      'body_too_large',
+    );
+  });
+
+  test('is refused if it is not UTF-8', async () => {
+    expect(await readingOf('Content-Length: 1', Buffer.from([0xff]))).toBe('invalid_request');
+  });
 });
