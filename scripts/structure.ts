@@ -1,16 +1,15 @@
 /**
  * npm run structure: how large the packages are, whether imports between and inside packages run in one direction, whether the
- * machinery knows this API, and which files one request enters. Fails beyond the limits below. `--list` prints the files of the
- * request.
+ * machinery knows this API, and which files one request enters. Fails if a count is above its budget in budgets.json, or a budget
+ * above that of the base branch. `--write` lowers the budgets to the counts, `--list` prints the files of the request.
  */
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { root } from './root.ts';
 
 const source = join(root, 'packages/service/src');
-const store = join(root, 'packages/server/src');
-const client = join(root, 'packages/client/src');
+const budgetsFile = 'scripts/budgets.json';
 /** The packages that work with any API, and must not name one. */
 const machinery =
   'packages/{service,client-core,tooling,testing}/{*.{json,md},{src,test}/**/*.{ts,tsx,mjs,lua,sql,hbs,json,yaml,css,txt}}';
@@ -50,63 +49,64 @@ const packageFolders: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 );
 
-const files = productionFiles(source);
-const lines = files.map((file) => linesOf(source, file)).sort((a, b) => a - b);
+/** All packages except those that grow with the API. */
+const limited = [...Object.values(packageFolders), 'scripts'].filter((folder) => !/\/(server|contract)$/.test(folder));
 const entered = filesEntered();
-
-/** Each count with its limit, as a sentence. */
-const counts: [what: string, count: number, limit: number][] = [
-  ['lines in packages/server/src', linesIn(store), 1_500],
-  ['lines in packages/server/src/main.ts', linesOf(store, 'main.ts'), 40],
-  ['lines in packages/client/src, without generated/', linesIn(client, /^generated\//), 600],
-  [
-    'production files of the service, without migrations/',
-    files.filter((file) => !/\/migrations\//.test(file)).length,
-    124,
-  ],
-  ['files directly in packages/service/src', files.filter((file) => !file.includes('/')).length, 7],
-  ['files that GET /v1/pets?limit=20 enters', entered.length, 26],
-  ['lines in scripts/', linesIn(join(root, 'scripts')), 1_000],
-  [
-    'lines of patches to dependencies',
-    sum(globSync('patches/*', { cwd: root }).map((file) => linesOf(root, file))),
-    80,
-  ],
-];
+const counts: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(limited.map((folder) => [folder, linesIn(folder)])),
+  'files that GET /v1/pets?limit=20 enters': entered.length,
+};
+const budgets: Readonly<Record<string, number>> = JSON.parse(readFileSync(join(root, budgetsFile), 'utf8'));
 const problems = [
   ...globSync('**/*.{ts,mjs}', { cwd: source }).flatMap(upwardImports),
   ...globSync(machinery, { cwd: root }).flatMap(storeWords),
   ...globSync('packages/{service,client-core,testing}/{src,test}/**/*.ts', { cwd: root }).flatMap(readsOutside),
   ...importCircles(),
-  ...counts.flatMap(([what, count, limit]) =>
-    count > limit ? [`There are ${count} ${what}; the limit is ${limit}.`] : [],
-  ),
+  ...budgetProblems(),
 ];
 
-for (const [what, count, limit] of counts) console.log(`${count} ${what} (at most ${limit})`);
-console.log(`packages/service/src: ${files.length} files, ${sum(lines)} lines, median ${lines[lines.length >> 1]}`);
+if (process.argv.includes('--write')) {
+  const lowered = Object.entries(budgets).map(([what, budget]) => [what, Math.min(budget, counts[what] ?? budget)]);
+  writeFileSync(join(root, budgetsFile), `${JSON.stringify(Object.fromEntries(lowered), null, 2)}\n`);
+}
+for (const [what, count] of Object.entries(counts)) console.log(`${what}: ${count}, budget ${budgets[what]}`);
 if (process.argv.includes('--list')) console.log(entered.map((file) => `  ${file}`).join('\n'));
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-function productionFiles(folder: string): string[] {
-  return globSync('**/*.{ts,mjs,lua,sql}', { cwd: folder }).filter(
-    (file) => !/\.test\.ts$|-fixture\.ts$|-suite\.ts$|(^|\/)suite\//.test(file),
-  );
+/** The hand-written lines of a package or folder, without tests, fixtures and generated code. */
+function linesIn(folder: string): number {
+  return globSync('**/*.{ts,tsx,mjs,css,sql,lua}', {
+    cwd: join(root, folder),
+    exclude: ['**/{node_modules,dist,test,suite,fixture,fixtures,generated}/**'],
+  })
+    .filter((file) => !/\.test\.tsx?$|-(fixture|suite)\.ts$/.test(file))
+    .map((file) => readFileSync(join(root, folder, file), 'utf8').split('\n').length - 1)
+    .reduce((total, lines) => total + lines, 0);
 }
 
-function linesOf(folder: string, file: string): number {
-  return readFileSync(join(folder, file), 'utf8').split('\n').length - 1;
+/** Compares with where this branch left main, and on main with the previous commit. Unused budget is an error in CI only. */
+function budgetProblems(): string[] {
+  const left = git('merge-base', 'HEAD', 'origin/main') ?? git('merge-base', 'HEAD', 'main');
+  const base = git('show', `${left === git('rev-parse', 'HEAD') ? 'HEAD^' : left}:${budgetsFile}`);
+  if (base === undefined) console.log('There is no base branch, with whose budgets these could be compared.');
+  const before: typeof budgets = JSON.parse(base ?? '{}');
+  return Object.entries(counts).flatMap(([what, count]) => {
+    const { [what]: budget = 0 } = budgets;
+    const { [what]: limit = budget } = before;
+    if (count > budget) return [`${what}: ${count} is above the budget of ${budget}. Delete something first.`];
+    if (budget > limit) return [`${what}: the budget of ${budget} is above that of the base branch, ${limit}.`];
+    return count < budget && process.env['CI'] ? [`${what}: lower the budget: npm run structure -- --write`] : [];
+  });
 }
 
-/** The lines of the production files of a folder. */
-function linesIn(folder: string, leftOut?: RegExp): number {
-  const counted = productionFiles(folder).filter((file) => leftOut?.test(file) !== true);
-  return sum(counted.map((file) => linesOf(folder, file)));
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+/** What a git command prints; undefined if it fails. */
+function git(...parameters: string[]): string | undefined {
+  try {
+    return execFileSync('git', parameters, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return undefined;
+  }
 }
 
 /** The layer of a file; files directly in src/ are above all layers. */
