@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/{packages,scripts,bench,examples}/**/*.test.ts'],
+  globalSetup: '<rootDir>/scripts/fixtures.mjs',
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   modulePathIgnorePatterns: ['/dist/'],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],

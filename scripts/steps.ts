@@ -17,6 +17,9 @@ function program(name: string, file: string, ...parameters: string[]): Step {
 
 const tools = 'packages/tooling/src';
 
+/** Runs before the checks, because it writes code that they read. */
+export const fixtures: Step = program('fixtures of the tests', 'scripts/fixtures.mjs');
+
 /** The checks that every change must pass before its tests run, those that take longest first. */
 export const checks: readonly Step[] = [
   program('prose', `${tools}/prose/check.ts`),

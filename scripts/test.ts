@@ -8,7 +8,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './root.ts';
-import { checks, jest, runSteps, type Step } from './steps.ts';
+import { checks, fixtures, jest, runSteps, type Step } from './steps.ts';
 
 /** Databases and a project of the tests, in bytes. */
 const NEEDED = 1_000_000_000;
@@ -31,9 +31,7 @@ const docs: Step = {
   command: process.execPath,
   parameters: ['packages/tooling/src/commands/docs.ts'],
 };
-const steps: Step[] = isWhole
-  ? [tests('tests', ['--testPathIgnorePatterns=\\.ci\\.test\\.ts$'])]
-  : [tests('tests', patterns)];
+const steps = [tests('tests', isWhole ? ['--testPathIgnorePatterns=\\.ci\\.test\\.ts$'] : patterns)];
 if (isWhole && nothingLeftOut) {
   // They wait for clocks and processes for a fifth of their time, so a third worker uses the cores.
   steps.push(tests('tests that only CI runs', ['\\.ci\\.test\\.ts$', '--maxWorkers=3']));
@@ -51,7 +49,8 @@ if (isWhole && nothingLeftOut) {
 
 // npm start keeps its database there.
 const hadData = existsSync(join(root, 'data'));
-const failed = [...(isWhole ? await runSteps([...checks, docs], { atOnce: 2 }) : []), ...(await runSteps(steps))];
+const checked = isWhole ? [...(await runSteps([fixtures])), ...(await runSteps([...checks, docs], { atOnce: 2 }))] : [];
+const failed = [...checked, ...(await runSteps(steps))];
 const leftOut = [...new Set(read(leftOutFile).split('\n').filter(Boolean))];
 const counts = testCounts();
 rmSync(folder, { recursive: true });

@@ -1,9 +1,5 @@
-/**
- * What is generated from the second contract: its types and constants, and the operations of its client. To write the files:
- * `node packages/server/test/second-contract/generate.ts`.
- */
+/** What is generated from the second contract: its types and constants, and the operations of its client. */
 import { basename, join } from 'node:path';
-import { writeChanged } from '../../../tooling/src/common/write-changed.ts';
 import { generatedFiles } from '../../../tooling/src/generate/files.ts';
 import { project, root } from '../../../tooling/src/project.ts';
 import { secondContract } from '../../../tooling/test/second-contract-fixture.ts';
@@ -33,8 +29,4 @@ function ofTest(code: string): string {
   return code
     .replaceAll(`'${project.contractPackage}/types'`, "'../../../../server/test/second-contract/api-contract.ts'")
     .replaceAll(/'\.\.\/(?!\.\.).*\.ts'/g, "'../field-notes.ts'");
-}
-
-if (import.meta.filename === process.argv[1]) {
-  for (const [file, text] of await secondContractFiles()) writeChanged(file, text);
 }
