@@ -66,22 +66,3 @@ describe('the schema finds a mistake in', () => {
     expect(schemaErrors(contract)).toContainEqual(expect.stringContaining(`${place}${error}`));
   });
 });
-
-test('the editor settings name the schema, and every keyword in it has a description', () => {
-  expect(read('.vscode/settings.json')['yaml.schemas']).toEqual({ './schemas/openapi.json': 'openapi.yaml' });
-  for (const name of names) expect(unexplained(read(`schemas/${name}`))).toEqual([]);
-});
-
-/** Names of properties that have neither a description nor a reference to something that has one. */
-function unexplained(node: unknown): string[] {
-  if (typeof node !== 'object' || node === null) return [];
-  const properties = 'properties' in node ? node.properties : {};
-  return [...namesWithoutDescription(properties), ...Object.values(node).flatMap(unexplained)];
-}
-
-function namesWithoutDescription(properties: unknown): string[] {
-  const explaining = ['description', '$ref', 'const'];
-  return Object.entries(properties ?? {})
-    .filter(([, value]) => typeof value === 'object' && !explaining.some((key) => Object.hasOwn(value, key)))
-    .map(([name]) => name);
-}

@@ -1,28 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contractVersion } from '@animal-store/contract';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { versionAfter } from '../../tooling/src/diff/releases.ts';
-import { root } from '../../tooling/src/project.ts';
 import { numberedPackages } from '../../tooling/src/release/packages.ts';
 import { installedCheckout } from '../../tooling/test/checkout.ts';
-import { findNode, leaveOutNode } from '../../tooling/test/node-versions.ts';
-import { installTarballs } from '../../tooling/test/tarballs.ts';
-
-/** A program of a user of the contract, which prints its results. */
-const userCode = `
-import { contractVersion, type ErrorCode, operations, type Pet } from '@animal-store/contract';
-import { contractJson } from '@animal-store/contract/document';
-
-const code: ErrorCode = 'pet_not_found';
-// @ts-expect-error: the contract has no such status
-const pet: Pet = { id: 1, name: 'Rex', categoryId: 3, status: 'lost' };
-const { info }: { info: { version: string } } = JSON.parse(contractJson);
-console.log(JSON.stringify({ pet, code, contractVersion, version: info.version, path: operations.listPets.path }));
-`;
 
 const first = contractVersion;
 const second = versionAfter(first, 'minor');
@@ -52,84 +35,6 @@ test('the first release copies the contract, starts the changelogs, packs, commi
   ]);
   expect(sandbox.git('status', '--short')).toBe('');
   expect(sandbox.git('describe')).toBe(`v${first}`);
-});
-
-test('it pushes and publishes nothing, and prints the commands for that', () => {
-  expect(firstRun.stdout).toContain(`  git push --atomic origin main v${first}\n`);
-  expect(firstRun.stdout).toContain(`  npm publish --access public dist/packages/animal-store-contract-${first}.tgz
-  npm publish --access public dist/packages/animal-store-client-${first}.tgz`);
-});
-
-test('the checksums are those of the tarballs and SBOMs', () => {
-  const sums = [...sandbox.read('dist/packages/SHA256SUMS').matchAll(/^([0-9a-f]{64}) {2}(.+)$/gm)];
-  expect(sums.map(([, , file]) => file).sort()).toEqual(
-    readdirSync(join(sandbox.folder, 'dist/packages'))
-      .filter((file) => file !== 'SHA256SUMS')
-      .sort(),
-  );
-  for (const [, sum, file = ''] of sums) {
-    const content = readFileSync(join(sandbox.folder, 'dist/packages', file));
-    expect(sum).toBe(createHash('sha256').update(content).digest('hex'));
-  }
-});
-
-test('the SBOM of the client lists the packages whose licenses it contains', () => {
-  const licenses = run(sandbox.folder, 'tar', '-xOzf', tarball('client'), 'package/dist/LICENSES.txt').stdout;
-  const { components }: { components: { purl: string }[] } = JSON.parse(
-    sandbox.read(`dist/packages/animal-store-client-${first}.cdx.json`),
-  );
-  const contained = [...licenses.matchAll(/^(@?[a-z][^ ]*) (\d\S*) \(/gm)].map(
-    ([, name, version]) => `${name}@${version}`,
-  );
-  expect(contained.length).toBeGreaterThan(0);
-  const listed = components.map(({ purl }) => decodeURIComponent(purl).replace('pkg:npm/', ''));
-  expect(listed.sort()).toEqual(contained.sort());
-});
-
-// The client's own tests install its tarball.
-describe('the packed contract', () => {
-  let project = '';
-  beforeAll(async () => {
-    project = mkdtempSync(join(tmpdir(), 'animal-store-user-'));
-    await installTarballs([tarball('contract')], project);
-    writeFileSync(join(project, 'user.ts'), userCode);
-  });
-  afterAll(() => rmSync(project, { recursive: true, force: true }));
-
-  test.each([
-    ['the TypeScript that generates types', join(root, 'packages/tooling/node_modules/typescript/bin/tsc')],
-    ['the TypeScript that checks the project', join(root, 'node_modules/typescript/bin/tsc')],
-  ])('has the right types for users of %s', (_name, compiler) => {
-    // Checks the whole package, but not the compiler's own library.
-    const options = '--strict --target es2022 --lib es2022,dom --module nodenext --skipDefaultLibCheck';
-    const { stdout, status } = run(project, process.execPath, compiler, ...options.split(' '), 'user.ts');
-    expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
-  });
-
-  for (const major of [20, 22, 24, 26]) {
-    const node = findNode(major);
-    if (node === undefined) leaveOutNode('the packages', major);
-    const onNode = node === undefined ? test.skip : test;
-
-    onNode(`works on Node ${major}`, () => {
-      const { stdout, stderr } = run(project, node ?? '', 'user.js');
-      expect({ stderr, ...JSON.parse(stdout || '{}') }).toEqual({
-        stderr: '',
-        pet: { id: 1, name: 'Rex', categoryId: 3, status: 'lost' },
-        code: 'pet_not_found',
-        contractVersion,
-        version: contractVersion,
-        path: '/pets',
-      });
-    });
-  }
-});
-
-test.each(['contract', 'client'])('the packed %s has no source, no test and no link to the workspace', (name) => {
-  const files = run(sandbox.folder, 'tar', '-tzf', tarball(name)).stdout.split('\n');
-  expect(files).toEqual(expect.arrayContaining(['package/LICENSE', 'package/package.json', 'package/dist/index.js']));
-  expect(files.filter((file) => /^package\/src|\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([]);
-  expect(run(sandbox.folder, 'tar', '-xOzf', tarball(name), 'package/package.json').stdout).not.toContain('workspace:');
 });
 
 test('a second run finds nothing to release', () => {
@@ -198,10 +103,6 @@ test('after the release it is in the changelog, and everything has the new versi
   expect(sandbox.git('status', '--short')).toBe('');
   expect(sandbox.git('describe')).toBe(`v${second}`);
 });
-
-function tarball(name: string): string {
-  return join(sandbox.folder, `dist/packages/animal-store-${name}-${first}.tgz`);
-}
 
 function run(folder: string, command: string, ...parameters: string[]): Result {
   return spawnSync(command, parameters, { cwd: folder, encoding: 'utf8' });

@@ -3,7 +3,6 @@ import { contractJson } from '@animal-store/contract/document';
 import { expect, test } from '@jest/globals';
 import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
 import { brunoPath, collections, postmanPath } from '../../../tooling/src/docs/collections/collections.ts';
-import { placedOperations } from '../../../tooling/src/docs/facts/contract.ts';
 import { startTestServer } from '../harness.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);
@@ -38,25 +37,6 @@ const bruno: { items: { name: string; items: BrunoItem[] }[] } = JSON.parse(file
 const script = postman.event.flatMap(({ script: { exec } }) => exec).join('\n');
 const postmanItems = postman.item.flatMap(({ item }) => item);
 const brunoItems = bruno.items.flatMap(({ items }) => items);
-
-test('both collections have every operation, in groups by its tag', () => {
-  const wanted = placedOperations(contract)
-    .map(({ summary }) => summary)
-    .toSorted();
-  expect(postmanItems.map(({ name }) => name).toSorted()).toEqual(wanted);
-  expect(brunoItems.map(({ name }) => name).toSorted()).toEqual(wanted);
-  expect(bruno.items.map(({ name }) => name)).toEqual(['Pets', 'Orders', 'Keys', 'Sandbox']);
-});
-
-test('neither collection contains a key, which is a secret variable', () => {
-  expect(JSON.parse(files.get(postmanPath) ?? '')).toMatchObject({
-    auth: { bearer: [{ value: '{{apiKey}}' }] },
-    variable: [{ key: 'baseUrl' }, { key: 'apiKey', value: '', type: 'secret' }, { key: 'etag', value: '' }],
-  });
-  for (const { variables } of JSON.parse(files.get(brunoPath) ?? '').environments) {
-    expect(variables).toContainEqual(expect.objectContaining({ name: 'apiKey', value: '', secret: true }));
-  }
-});
 
 test('every request of the Postman collection gets a documented success from a real server', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });

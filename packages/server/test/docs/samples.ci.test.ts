@@ -97,12 +97,6 @@ describe.each(runnableLanguages())('the samples in %s, with the server and key t
     },
   );
 
-  test('can be pasted again, and one after another, on the same server', () => {
-    const again = outcomes.get('createPetAgain');
-    expect([again?.succeeded, again?.output]).toEqual([true, expect.stringMatching(/\bid["']?: ?2\b/)]);
-    expect(outcomes.get('updatePetAgain')).toMatchObject({ succeeded: true });
-  });
-
   test('fail with the error code if the API refuses', () => {
     expect(outcomes.get('refused')).toMatchObject({
       succeeded: false,
@@ -112,12 +106,6 @@ describe.each(runnableLanguages())('the samples in %s, with the server and key t
       succeeded: false,
       output: expect.stringContaining('route_not_found'),
     });
-  });
-
-  test('wait after a 429 as long as Retry-After says, and then continue', () => {
-    const limited = servers.get('limited');
-    expect(outcomes.get('limited')?.succeeded).toBe(true);
-    expect(limited && statuses(limited)).toEqual([200, 429, 200]);
   });
 
   const testOfPages = language === 'curl' ? test.skip : test;

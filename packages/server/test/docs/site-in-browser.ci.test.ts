@@ -1,15 +1,12 @@
-import { plans } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../../testing/src/chromium.ts';
 import { leaveOut } from '../../../testing/src/left-out.ts';
-import { languages } from '../../../tooling/src/docs/samples/languages.ts';
 import { sampleRequests } from '../../../tooling/src/docs/samples/request.ts';
-import { samplesOf } from '../../../tooling/src/docs/samples/samples.ts';
 import { buildSite } from '../../../tooling/src/docs/site.ts';
 import { bundleContract } from '../../../tooling/src/effective/bundle.ts';
 import { findings } from '../../../tooling/test/in-browser/accessibility.ts';
-import { createReader, layoutShift, sidewaysIn, type Tab, type View } from '../../../tooling/test/in-browser/reader.ts';
+import { createReader, layoutShift, type Tab, type View } from '../../../tooling/test/in-browser/reader.ts';
 import { startStaticHost } from '../../../tooling/test/in-browser/static-host.ts';
 
 const { json } = bundleContract();
@@ -101,73 +98,6 @@ inBrowser('the docs in Chromium', () => {
     },
   );
 
-  test('no page and no table scrolls sideways; on a wide screen, guides show their entry in the menu, and code whole lines', async () => {
-    const { page, turnTo: openWide } = await reader.openTab({ colours: 'light', width: 1440 });
-    const problems = [];
-    for (const path of pages) {
-      await openWide(`${folder}${path}`);
-      await shown(page);
-      if (path.startsWith('guides/'))
-        await page.waitForFunction(() => {
-          const bottom = document.querySelector('.guide-menu [aria-current]')?.getBoundingClientRect().bottom;
-          return bottom !== undefined && bottom <= innerHeight;
-        });
-      // Redoc has its own style for code.
-      const found = /^(\d|redoc)/.test(path) ? [] : await sidewaysIn(page, 'pre');
-      for (const width of [1440, 1280, 768, 320]) {
-        await page.setViewportSize({ width, height: 900 });
-        found.push(...(await sidewaysIn(page, '.table')).map((problem) => `at ${width} pixels: ${problem}`));
-      }
-      if (found.length > 0) problems.push({ path, found });
-    }
-    await page.context().close();
-    expect(problems).toEqual([]);
-  }, 180_000);
-
-  test('a phone shows the row of a table as a block with the titles of the columns, and it is still a table', async () => {
-    const page = await open('errors.html', { colours: 'light', width: 320 });
-    const row = page.getByRole('row', { name: /^not_found|rate_limited/ }).first();
-    const cells = row.getByRole('cell');
-    expect(await cells.count()).toBe(4);
-    const [first, second] = [await cells.nth(0).boundingBox(), await cells.nth(1).boundingBox()];
-    expect(second?.y).toBeGreaterThan(first?.y ?? Number.POSITIVE_INFINITY);
-    const title = await cells.nth(1).evaluate((cell) => getComputedStyle(cell, '::before').content);
-    expect(title).toMatch(/^"Status: "/);
-    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Code', 'Status', 'Cause', 'What to do']);
-    await page.context().close();
-  });
-
-  test('letters typed right after the shortcut, while the search is still loading, are not lost', async () => {
-    const page = await open('index.html');
-    const { promise: typed, resolve: go } = Promise.withResolvers<void>();
-    await page.route('**/assets/search**', async (route) => {
-      await typed;
-      await route.fallback();
-    });
-    await page.keyboard.press('/');
-    await page.keyboard.type('429');
-    expect(await page.getByRole('combobox').inputValue()).toBe('429');
-    go();
-    await page.getByRole('option', { name: /^What to do on a 429/, selected: true }).waitFor();
-    await page.context().close();
-  });
-
-  test('arrow keys select a result, Escape closes the search, and a search without results says so', async () => {
-    const page = await turnTo('index.html');
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill('429');
-    // Results replace the list, and with it the selection, so the key must come after them.
-    await page.getByRole('option', { name: /429/, selected: true }).waitFor();
-    expect(await page.getByRole('option').nth(0).getAttribute('aria-selected')).toBe('true');
-    await page.keyboard.press('ArrowDown');
-    await page.locator('[role="option"]:nth-child(2)[aria-selected="true"]').waitFor();
-    await page.getByRole('combobox').fill('zebra quagga');
-    await page.getByText('No results for “zebra quagga”.').waitFor();
-    await page.getByRole('option', { name: /^First call/, selected: true }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  });
-
   test.each(['guides/limits', 'operations/createPet', 'errors'])(
     '"Copy as Markdown" at the top of %s copies its Markdown',
     async (name) => {
@@ -217,23 +147,6 @@ inBrowser('the docs in Chromium', () => {
     await context.close();
   });
 
-  test("the page of a release has no links of Redoc's menu to third parties", async () => {
-    const page = await turnTo(site.map(({ path }) => path).find((path) => /^\d.*\/index\.html$/.test(path)) ?? '');
-    await shown(page);
-    expect(await page.getByText('x-deprecation').count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
-  });
-
-  test('the reference shows the plans, and links from an error code to its explanation', async () => {
-    const page = await turnTo('reference.html');
-    const { title, perMinute, perDay } = plans.pro;
-    await page
-      .getByRole('row', { name: `${title} ${perMinute.toLocaleString('en')} ${perDay.toLocaleString('en')}` })
-      .waitFor();
-    await page.getByRole('link', { name: 'key_banned' }).first().click();
-    await page.waitForURL(`${host.origin}${folder}errors.html#key_banned`);
-  });
-
   test('chosen colours apply to the next page and the reference; choosing those of the system follows the system again', async () => {
     const page = await open('guides/keys.html');
     await page.getByRole('button', { name: 'Dark mode' }).click();
@@ -245,92 +158,6 @@ inBrowser('the docs in Chromium', () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('html.dark').waitFor();
     await page.context().close();
-  });
-
-  test('a code block is copied unchanged', async () => {
-    const page = await open('guides/first-call.html');
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.locator('.code').first().getByRole('button', { name: 'Copy' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
-      /^export ANIMAL_STORE_KEY='as_test_YOUR_KEY'\n/,
-    );
-    await page.context().close();
-  });
-
-  test('on a phone, the menus of the guides and of the reference can be opened', async () => {
-    const phone: View = { colours: 'light', width: 390 };
-    const guide = await open('guides/limits.html', phone);
-    await guide.getByText('Guides: Limits and bans').click();
-    await guide.getByRole('navigation', { name: 'All guides' }).getByRole('link', { name: 'Paging' }).click();
-    await guide.waitForURL(`${host.origin}${folder}guides/paging.html`);
-    await guide.context().close();
-    const reference = await open('reference.html', phone);
-    await reference.getByText('Reference: On one page').click();
-    const operations = reference.getByRole('navigation', { name: 'All operations' });
-    await operations.getByRole('link', { name: 'Get an order' }).click();
-    await reference.waitForURL(`${host.origin}${folder}reference.html#getOrder`);
-    await reference.context().close();
-  });
-
-  test('a link of an earlier version to an operation in the one-page reference leads to its section', async () => {
-    const page = await turnTo('reference.html#/pets/createpet');
-    await page.waitForURL(`${host.origin}${folder}reference.html#createPet`);
-  });
-
-  test('arrow keys select the tabs of samples, and the next page keeps the language', async () => {
-    const page = await open('operations/createPet.html');
-    await page.getByRole('tab', { name: 'curl' }).focus();
-    await page.keyboard.press('ArrowRight');
-    await page.getByRole('tabpanel', { name: 'TypeScript' }).waitFor();
-    await page.keyboard.press('End');
-    await page.keyboard.press('ArrowRight');
-    await page.getByRole('tab', { name: 'curl', selected: true }).waitFor();
-    await page.keyboard.press('ArrowLeft');
-    const last = await page.getByRole('tab', { selected: true }).first().textContent();
-    await page.goto(`${host.origin}${folder}operations/listPets.html`);
-    expect(await page.getByRole('tab', { selected: true }).first().textContent()).toBe(last);
-    await page.context().close();
-  });
-
-  test('all commands of a guide are shown in the language that the reader chose, as on the next page', async () => {
-    const page = await open('guides/pets.html');
-    const last = page.getByRole('tablist', { name: 'Language' }).last();
-    await last.getByRole('tab', { name: 'Ruby' }).click();
-    const shown = () => page.locator('.tabs pre:visible').allTextContents();
-    expect((await shown()).every((code) => code.includes('Net::HTTP'))).toBe(true);
-    expect((await shown()).length).toBeGreaterThan(3);
-    await page.goto(`${host.origin}${folder}operations/deletePet.html`);
-    await page.getByRole('tabpanel', { name: 'Ruby' }).waitFor();
-    await page.context().close();
-  });
-
-  test('the samples of an operation are shown in the chosen language, in colours that the policy of the page allows', async () => {
-    const samples = samplesOf(JSON.parse(json)).get('createPet');
-    const page = await open('operations/createPet.html');
-    for (const [language, { label }] of Object.entries(languages)) {
-      await page.getByRole('tab', { name: label, exact: true }).click();
-      const shown = await page.locator('.operation-side pre:visible').first().textContent();
-      expect(shown?.trim()).toBe(samples?.find(({ lang }) => lang === language)?.source.trim());
-    }
-    const colours = await page.evaluate(() =>
-      [...document.querySelectorAll('.operation-side pre [class^="hljs"]')].map(
-        (token) => getComputedStyle(token).color,
-      ),
-    );
-    expect(new Set(colours).size).toBeGreaterThan(1);
-    await page.context().close();
-  });
-
-  test('the error codes can be filtered, and a link to a row shows it again', async () => {
-    const page = await turnTo('errors.html');
-    const rows = page.locator('tbody tr:visible');
-    const all = await rows.count();
-    await page.getByLabel('Filter by code, status or text').fill('429 banned');
-    await page.getByText(`1 of ${all} rows`).waitFor();
-    expect(await rows.count()).toBe(1);
-    await page.evaluate('location.hash = "#rate_limited"');
-    await page.waitForFunction((count) => document.querySelectorAll('tbody tr:not([hidden])').length === count, all);
   });
 
   test('without JavaScript, an operation shows every sample and example, in print one sample and every example, and no controls without a function', async () => {

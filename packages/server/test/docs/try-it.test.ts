@@ -73,22 +73,6 @@ inBrowser('try-it in Chromium, from the real server', () => {
     expect(await findings(page)).toEqual([]);
   });
 
-  test('a refused request replaces the previous response, and its code links to its row', async () => {
-    const page = await open('listPets');
-    await page.getByLabel('API key').fill(server.key);
-    await send(page);
-    await page.getByLabel('limit').fill('1000');
-    await page.getByRole('button', { name: 'Send request' }).click();
-    await page.locator('.try-status.is-error', { hasText: '400' }).waitFor();
-    expect(await page.locator('.try-status').count()).toBe(1);
-    await page
-      .getByRole('link', { name: /invalid_request/ })
-      .last()
-      .click();
-    await page.waitForURL(`${server.url}/docs/errors.html#invalid_request`);
-    expect(notes.splice(0)).toEqual([expect.stringContaining('400')]);
-  });
-
   test('a DELETE is sent only after it is confirmed', async () => {
     const { body } = await server.call('createPet', { body: { name: 'Gone', categoryId: 1 } });
     const page = await open('deletePet');
@@ -117,67 +101,6 @@ inBrowser('try-it in Chromium, from the real server', () => {
     await page.reload();
     await page.getByText('Try it', { exact: true }).click();
     expect(await page.getByLabel('API key').inputValue()).toBe('');
-  });
-
-  test('keeps the key from page to page without storing it, also when going back, until it is removed', async () => {
-    const page = await open('listPets');
-    await page.getByLabel('API key').fill(server.key);
-    await page.getByText(/^Reference: /).click();
-    await page.getByRole('link', { name: 'Get your API key' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Get your API key' }).waitFor();
-    expect(page.url()).toBe(`${server.url}/docs/operations/getKey.html`);
-    expect(await page.title()).toContain('Get your API key');
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
-    expect(await page.locator('.tabs pre').first().textContent()).toContain(server.key);
-    await page.getByText('Try it', { exact: true }).click();
-    expect(await send(page)).toContain('200 OK');
-    expect(await findings(page)).toEqual([]);
-
-    await page.getByRole('link', { name: 'Errors' }).first().click();
-    await page.waitForURL(`${server.url}/docs/errors.html`);
-    await page.keyboard.press('/');
-    await page.getByRole('combobox', { name: 'Search the docs' }).fill('paging');
-    await page.getByRole('option').first().waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByLabel(/^Filter/).fill('rate_limited');
-    await page.getByText('1 of ', { exact: false }).waitFor();
-    await page.goBack();
-    await page.getByText('Try it', { exact: true }).click();
-    await page.locator('.try.is-started').waitFor();
-    expect(await page.getByLabel('API key').inputValue()).toBe(server.key);
-
-    await page.getByLabel('API key').fill('');
-    await page.goBack();
-    await page.getByRole('heading', { level: 1, name: 'List animals' }).waitFor();
-    expect(await page.locator('.tabs pre').first().textContent()).toContain('as_test_YOUR_KEY');
-  });
-
-  test('explains that a key cannot be sent in a header, instead of blaming the server', async () => {
-    const page = await open('listPets');
-    await page.getByLabel('API key').fill('as_test_\u2013');
-    await page.getByRole('button', { name: 'Send request' }).click();
-    await page.getByText('contains a character that HTTP does not allow').waitFor();
-  });
-
-  test('can be reached and sent by keyboard alone', async () => {
-    const page = await tab.turnTo('/docs/operations/listPets.html');
-    await page.locator('.try summary').focus();
-    await page.keyboard.press('Enter');
-    await page.locator('.try.is-started').waitFor();
-    await page.getByLabel('API key').focus();
-    await page.keyboard.insertText(server.key);
-    for (let step = 0; step < 30; step += 1) {
-      await page.keyboard.press('Tab');
-      if ((await page.evaluate(() => document.activeElement?.textContent)) === 'Send request') break;
-    }
-    await page.keyboard.press('Enter');
-    await page.locator('.try-status', { hasText: '200' }).waitFor();
-  });
-
-  test('a link to the old console leads to the page of the operation', async () => {
-    const { page, turnTo } = tab;
-    await turnTo('/docs/console.html#/Pets/createPet');
-    await page.waitForURL(`${server.url}/docs/operations/createPet.html`);
   });
 
   test('made no requests to other hosts, and had no errors', () => {

@@ -1,12 +1,9 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { waitLong } from '../../../service/src/storage/suite/notes.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { unknownOperations } from './actions/index.ts';
-import { choices } from './actions/sequences.ts';
 import { type CheckOptions, checkModel } from './run/check.ts';
 import { modelFailureText } from './run/failure.ts';
-import { choice, sequenceOf } from './run/random.ts';
 
 /** The same sequences in every run, so that a failure is due to a change; `npm run model` uses new ones. */
 const seed = Number(process.env['MODEL_SEED'] ?? 20_261_201);
@@ -43,25 +40,6 @@ const requiredResponses = [
 
 test('every operation of the contract has an action', () => {
   expect(unknownOperations()).toEqual([]);
-});
-
-test('an operation without an action is named, with the file to write', () => {
-  expect(unknownOperations(['listPets', 'groomPet'])).toEqual([
-    'The model has no action for groomPet: write packages/server/test/model/actions/groomPet.ts.',
-  ]);
-});
-
-test('a new action replaces some steps, and changes no others', () => {
-  const groom = choice('groomPet', 4, fc.record({ do: fc.constant('groomPet' as const) }));
-  let replaced = 0;
-  for (let run = 1; run <= 50; run += 1) {
-    const before = sequenceOf(choices, seed, run);
-    const after = sequenceOf<{ do: string }>([...choices, groom], seed, run);
-    expect(after).toHaveLength(before.length);
-    expect(after).toEqual(before.map((step, index) => (after[index]?.do === 'groomPet' ? after[index] : step)));
-    replaced += after.filter((step) => step.do === 'groomPet').length;
-  }
-  expect(replaced).toBeGreaterThan(0);
 });
 
 /** Fails with the smallest sequence that differs. Resolves to the responses that the sequences got. */

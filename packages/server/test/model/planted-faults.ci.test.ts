@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '../../../service/src/contract/api-error.ts';
-import { type KeyStore, StorageUnavailableError } from '../../../service/src/storage/storage.ts';
+import type { KeyStore } from '../../../service/src/storage/storage.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { Operations } from '../../src/operations/operation.ts';
 import { openStorage, type Transaction } from '../../src/operations/storage/index.ts';
@@ -69,50 +69,6 @@ describe('a fault in an operation is detected', () => {
     expect(failure.problems.join()).toMatch(/"status":"pending"|the status should be 409/);
   });
 
-  test('a cancelled order whose animal stays pending', async () => {
-    const failure = await failureAt(
-      withOperations({
-        cancelOrder: (call) =>
-          operations.cancelOrder({ ...call, storage: { ...call.storage, setPetStatus: async () => {} } }),
-      }),
-    );
-    expect(actionsOf(failure)).toContain('cancelOrder');
-  });
-
-  test('a listing without the last animal', async () => {
-    const failure = await failureAt(
-      withOperations({
-        listPets: async (call) => {
-          const response = await operations.listPets(call);
-          return response instanceof ApiError ? response : { ...response, body: response.body.slice(0, -1) };
-        },
-      }),
-    );
-    expect(['listPets', 'follow']).toContain(actionsOf(failure).at(-1));
-    // The page is shorter, or has the ETag of another one.
-    expect(failure.problems[0]).toMatch(/^the body should be \[|^the status should be 200, and is 304/);
-  });
-
-  test('a last page with a Link to a next one', async () => {
-    const failure = await failureAt(
-      withOperations({
-        listPets: (call) =>
-          operations.listPets({
-            ...call,
-            storage: {
-              ...call.storage,
-              listPets: async (query) => {
-                const found = await call.storage.listPets(query);
-                const [last] = found.slice(-1);
-                return last !== undefined && found.length === query.limit - 1 ? [...found, last] : found;
-              },
-            },
-          }),
-      }),
-    );
-    expect(failure.problems).toEqual(['a Link to the next page should be false, and is true']);
-  });
-
   test('the orders of one key shown to another', async () => {
     const shown = new Map<number, string>();
     const failure = await failureAt(
@@ -132,24 +88,6 @@ describe('a fault in an operation is detected', () => {
     expect(actionsOf(failure).at(-1)).toBe('getOrder');
     expect(failure.problems[0]).toMatch(/^the status should be 404, and is (200|304)/);
   });
-
-  test('an If-Match that is ignored', async () => {
-    const failure = await failureAt(
-      withOperations({ updatePet: (call) => operations.updatePet({ ...call, header: { 'If-Match': '*' } }) }),
-    );
-    expect(actionsOf(failure).at(-1)).toBe('updatePet');
-    expect(failure.problems[0]).toMatch(/^the status should be (412|428), and is (200|409)/);
-  });
-
-  test('an animal that is deleted although it has a placed order', async () => {
-    const failure = await failureAt(
-      withOperations({
-        deletePet: (call) =>
-          operations.deletePet({ ...call, storage: { ...call.storage, hasPlacedOrder: async () => false } }),
-      }),
-    );
-    expect(failure.problems).toContain('the status should be 409, and is 204');
-  });
 });
 
 describe('a fault in stored responses is detected', () => {
@@ -166,43 +104,9 @@ describe('a fault in stored responses is detected', () => {
     expect(failure.problems.length).toBeGreaterThan(0);
     expect(actionsOf(failure).filter((name) => name === 'createPet' || name === 'repeat').length).toBeGreaterThan(1);
   });
-
-  test('a replay that never expires', async () => {
-    const failure = await failureAt(
-      withTransactions((inner) => ({
-        findIdempotencyRecord: (keyId, name) => inner.findIdempotencyRecord(keyId, name, 0),
-      })),
-    );
-    expect(actionsOf(failure)).toContain('wait');
-  });
-
-  test('an Idempotency-Key that both keys share', async () => {
-    const failure = await failureAt(
-      withTransactions((inner) => ({
-        findIdempotencyRecord: (_, ...rest) => inner.findIdempotencyRecord('all', ...rest),
-        saveIdempotencyRecord: (_, ...rest) => inner.saveIdempotencyRecord('all', ...rest),
-      })),
-    );
-    const callers = failure.actions.map((action) => ('by' in action ? action.by : undefined));
-    expect(callers).toEqual(expect.arrayContaining([0, 1]));
-  });
 });
 
 describe('a fault in keys is detected', () => {
-  test('activity that is lost if one batch has calls of two days', async () => {
-    const failure = await failureAt(
-      withKeys(({ addActivity }) => ({
-        addActivity: async (records) => {
-          const names = new Set(records.map(({ keyId, operation }) => `${keyId} ${operation}`));
-          const cause = new Error('ON CONFLICT DO UPDATE command cannot affect row a second time');
-          if (names.size < records.length) throw new StorageUnavailableError(cause);
-          await addActivity(records);
-        },
-      })),
-    );
-    expect(failure.problems[0]).toMatch(/^key \d called \w+ \d+ times, and 0 are stored$/);
-  });
-
   test('an older secret that works a millisecond too long', async () => {
     const failure = await failureAt(
       withKeys(({ rotate }) => ({ rotate: (id, secret, olderEndAt, by) => rotate(id, secret, olderEndAt + 1, by) })),
@@ -210,36 +114,12 @@ describe('a fault in keys is detected', () => {
     expect(actionsOf(failure)).toEqual(expect.arrayContaining(['key', 'getKey']));
     expect(failure.problems.join()).toMatch(/"expiresAt"|the status should be 401, and is 200/);
   });
-
-  test('a revocation that has no effect', async () => {
-    const failure = await failureAt(withKeys(() => ({ revoke: async () => {} })));
-    expect(failure.problems).toContainEqual(expect.stringMatching(/^the status should be 401/));
-  });
 });
 
 describe('a restart that changes something is detected', () => {
-  test('one that loses what a key has used of its quota', async () => {
-    const failure = await failureAt(afterRestart('DELETE FROM usage'));
-    expect(actionsOf(failure)).toEqual(expect.arrayContaining(['restart', 'getKey']));
-    expect(failure.problems[0]).toMatch(/"remaining"/);
-  });
-
   test('one that loses the last animal', async () => {
     const failure = await failureAt(afterRestart('DELETE FROM pets WHERE id = (SELECT max(id) FROM pets)'));
     expect(actionsOf(failure)).toContain('restart');
-  });
-
-  test('one that reuses the ID of a deleted animal', async () => {
-    const forget = "UPDATE sqlite_sequence SET seq = (SELECT ifnull(max(id), 0) FROM pets) WHERE name = 'pets'";
-    const failure = await failureAt(afterRestart(forget));
-    expect(actionsOf(failure)).toEqual(expect.arrayContaining(['deletePet', 'restart', 'createPet']));
-  });
-
-  test('one that loses the records of Idempotency-Keys', async () => {
-    const failure = await failureAt(afterRestart('DELETE FROM idempotency_records'));
-    expect(actionsOf(failure)).toContain('restart');
-    // Either the first response is not repeated, or another request with the key is not refused.
-    expect(failure.problems.join()).toMatch(/Idempotency-Replayed should be "true"|the status should be 422/);
   });
 });
 
