@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { newApi } from '../../tooling/src/new/api.ts';
-import { Repository } from './second-contract/other-repository.ts';
+import { Repository } from './own-api/repository.ts';
 
 // One project from the contract of another API. own-api/ and second-contract/ test what such projects do.
 

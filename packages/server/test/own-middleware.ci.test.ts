@@ -7,8 +7,6 @@ import { eventually } from '../../testing/src/child.ts';
 import { api } from '../src/operations/api.ts';
 import { operations } from '../src/operations/index.ts';
 import { startTestServer } from './harness.ts';
-import { api as notes } from './second-contract/operations/api.ts';
-import { startService } from './second-contract/start-service.ts';
 
 const webhooks = Router().post(
   '/webhooks/payments',
@@ -123,17 +121,6 @@ describe('a body that a middleware has already read', () => {
     expect(server.log()).toContain('own routes only');
   });
 
-  test('as a stream, gets 500 as well', async () => {
-    const middleware: OwnMiddleware = { afterKey: [express.raw({ type: () => true })] };
-    await using server = await startService({ ...notes, middleware }, 'sqlite::memory:');
-    const response = await fetch(`${server.origin}/v1/archives`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${server.secret}`, 'content-type': 'application/octet-stream' },
-      body: 'abc',
-    });
-    expect([response.status, Object(await response.json()).code]).toEqual([500, 'internal_error']);
-  });
-
   test('is of no concern to an own route, or to an operation without a body', async () => {
     const echo = Router().post('/echo', express.json(), ({ body }, response) => void response.json(body));
     await using server = await startWith({ beforeKey: [echo], afterKey: [express.json()] });
@@ -198,56 +185,6 @@ describe('a response that a middleware sends', () => {
     await using server = await startWith({ beforeKey: [Router().get('/large', failsLate)] });
     expect(await (await fetch(`${server.url}/large`)).text()).toBe(text);
     expect(server.log()).toContain('the receipt was not written');
-  });
-
-  test('is logged under the path of the request, also inside a mounted router', async () => {
-    const inner = Router().get('/a', (_request, response) => void response.json({}));
-    await using server = await startWith({ beforeKey: [Router().use('/hooks', inner)] });
-    await fetch(`${server.url}/hooks/a?token=secret`);
-    await server.stop();
-    expect(accessLines(server.log()).map(({ path }) => path)).toEqual(['/hooks/a']);
-    expect(server.log()).not.toContain('token');
-  });
-});
-
-describe('a body parser of a middleware', () => {
-  test.each<[string, number, string, string, Record<string, string>]>([
-    ['malformed JSON', 400, 'invalid_json', '{"card": 4111-secret', json],
-    ['a body that is too large', 413, 'body_too_large', JSON.stringify({ secret: 'x'.repeat(200) }), json],
-    ['another encoding', 415, 'unsupported_media_type', '{}', { 'content-type': 'application/json; charset=x-secret' }],
-    ['a compression', 415, 'unsupported_media_type', '{}', { ...json, 'content-encoding': 'x-secret' }],
-  ])('refuses %s with %i, and its body is not logged', async (_, status, code, body, headers) => {
-    await using server = await startWith({ beforeKey: [express.json({ limit: 100 })] });
-    const response = await fetch(`${server.url}/hooks`, { method: 'POST', headers, body });
-    expect([response.status, Object(await response.json()).code]).toEqual([status, code]);
-    await server.stop();
-    expect(server.log()).not.toContain('secret');
-  });
-
-  test('that fails for another reason does not log the body either', async () => {
-    const verify = () => {
-      throw new Error('the signature is missing');
-    };
-    await using server = await startWith({ beforeKey: [express.json({ verify })] });
-    const response = await fetch(`${server.url}/hooks`, { method: 'POST', headers: json, body: '{"a":"secret"}' });
-    expect(response.status).toBe(500);
-    expect(server.log()).toContain('the signature is missing');
-    expect(server.log()).not.toContain('"body"');
-  });
-});
-
-describe.each(['route', 'router'] as const)("next('%s') in a middleware", (target) => {
-  const skip: RequestHandler = (_request, _response, next) => (target === 'route' ? next('route') : next('router'));
-
-  test.each<[string, OwnMiddleware]>([
-    ['before the key', { beforeKey: [skip] }],
-    ['after the key', { afterKey: [skip] }],
-  ])('%s gets the 404 of an unknown path', async (_, middleware) => {
-    await using server = await startWith(middleware);
-    const response = await fetch(`${server.url}/v1/pets`, { headers: { authorization: `Bearer ${server.key}` } });
-    expect([response.status, Object(await response.json()).code]).toEqual([404, 'route_not_found']);
-    await server.stop();
-    expect(accessLines(server.log())).toMatchObject([{ operation: 'unknown', status: 404, code: 'route_not_found' }]);
   });
 });
 

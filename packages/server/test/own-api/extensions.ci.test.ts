@@ -79,31 +79,6 @@ describe('without x-codes, a code follows from the status', () => {
       'idempotency_key_reused',
     ]);
   });
-
-  test('a schema ErrorCode of the contract keeps its values, under another name', () => {
-    const Code = { $ref: '#/components/schemas/ErrorCode' };
-    const adopted = adoptAll(
-      { a: { responses: { 200: json(Code), 404: json({ type: 'object', properties: { code: Code } }) } } },
-      { components: { schemas: { ErrorCode: { type: 'string', enum: ['A1', 'B2'] } } } },
-    );
-    expect(adopted.document.components.schemas['OwnErrorCode']).toMatchObject({ enum: ['A1', 'B2'] });
-    expect(codesOf(adopted)).toContain('not_found');
-  });
-
-  test('codes in examples of the contract are replaced by those of the statuses, which say what they mean', () => {
-    const example = { code: 'tide_gone', message: 'Gone.', status: 410 };
-    const adopted = adoptAll({
-      a: { responses: { ...done, 410: { ...json({}, { example }), description: 'The tide is gone.' } } },
-    });
-    expect(JSON.stringify(adopted.document.components.responses)).toContain(
-      '"code":"gone","message":"The tide is gone."',
-    );
-    expect(JSON.stringify(adopted.document)).not.toContain('tide_gone');
-    expect(adopted.changes).toContainEqual({
-      change: 'Errors have the form of the service instead of their own.',
-      operations: ['GET /a 410'],
-    });
-  });
 });
 
 test('headers about quotas are optional if some requests are not counted', () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -10,7 +10,8 @@ import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { parseResponses, sendBytes } from '../../../testing/src/service/wire.ts';
 import { newApi } from '../../../tooling/src/new/api.ts';
 import { root } from '../../../tooling/src/project.ts';
-import { Repository } from '../second-contract/other-repository.ts';
+import { booksContract } from '../../../tooling/test/books-fixture.ts';
+import { Repository } from './repository.ts';
 
 const contract = join(root, 'examples/own-contract/openapi.yaml');
 const operations = 'packages/server/src/operations';
@@ -156,16 +157,6 @@ test('lint names the line of a contract that can no longer be served, and the wa
   expect(project.run('generate')).toMatchObject({ status: 0 });
 });
 
-test('a page loads its client without the schemas of responses, and pays little for an operation', () => {
-  const { status, output } = project.run('size', '--json');
-  expect(status).toBe(0);
-  const { sizes, further }: { sizes: Size[]; further: Size[] } = JSON.parse(output);
-  expect(sizes[0]?.bytes).toBeLessThan(15_000);
-  expect(further).toEqual([expect.objectContaining({ name: 'each further operation by its path', limit: 60 })]);
-});
-
-type Size = { name: string; bytes: number };
-
 test('the client and its mocks compile', () => {
   project.write(
     'packages/client/test/call.ts',
@@ -289,6 +280,42 @@ test('a live server needs the function that verifies tokens, and refuses request
   project.write(verify, written);
 });
 
+test('the example in the README of the service compiles and runs', async () => {
+  const { paths, webhooks: _, ...document } = booksContract();
+  project.write('example/openapi.yaml', JSON.stringify({ ...document, paths: { '/books': paths['/books'] } }));
+  project.write('example/package.json', '{ "name": "book-library", "private": true, "type": "module" }');
+  const readme = project.read('node_modules/@contract-first/service/README.md');
+  for (const [, file = '', text = ''] of readme.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)) {
+    project.write(`example/${file}`, text);
+  }
+  const example = join(project.folder, 'example');
+  mkdirSync(join(example, 'node_modules/@book-library'), { recursive: true });
+  symlinkSync(join(example, 'packages/contract'), join(example, 'node_modules/@book-library/contract'));
+  symlinkSync(join(project.folder, 'node_modules/@contract-first'), join(example, 'node_modules/@contract-first'));
+  const run = (...parameters: string[]) =>
+    execFileSync(process.execPath, parameters, { cwd: example, encoding: 'utf8' });
+  run(join(project.folder, 'node_modules/.bin/contract-first'), 'generate');
+  const options =
+    '--noEmit --strict --allowImportingTsExtensions --module nodenext --target es2024 --lib es2024,esnext.disposable --types node';
+  const compiler = join(project.folder, 'node_modules/typescript/bin/tsc');
+  expect(run(compiler, ...options.split(' '), 'packages/server/src/main.ts')).toBe('');
+  const environment = { NODE_ENV: 'development', PORT: '0', DATABASE_URL: `sqlite:${join(parent, 'books.db')}` };
+  const server = runNode(example, ['packages/server/src/main.ts'], environment);
+  try {
+    const banner = await server.printed(/curl .*\n/);
+    const [, url] = /API +(http:\S+)/.exec(banner) ?? [];
+    const [, key] = /API key +(\S+)/.exec(banner) ?? [];
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'Emma', shelfId: 3 });
+    expect((await fetch(`${url}/books`, { method: 'POST', headers, body })).status).toBe(201);
+    const listed = await fetch(`${url}/books`, { headers });
+    expect(await listed.json()).toEqual([{ id: 1, name: 'Emma', shelfId: 3 }]);
+  } finally {
+    server.kill('SIGTERM');
+  }
+  expect(await server.ended).toBe(0);
+});
+
 describe('on SQLite', () => describeServer(() => `sqlite:${join(parent, 'harbour.db')}`));
 describeOnPostgres('on PostgreSQL', (postgres) => describeServer(() => postgres.freshUrl()));
 
@@ -305,14 +332,6 @@ menu:
 completes: true
 leftOut: ["POST /reservations"]
 `;
-
-  test('an invalid one is refused with its line, before anything is written', () => {
-    project.write('contract-first.yaml', settings.replace('#1a4fc4', '#92bbff'));
-    expect(project.run('generate')).toEqual({
-      status: 1,
-      output: expect.stringMatching(/^contract-first\.yaml:3: colours\.light has a contrast of 1\.8 on /),
-    });
-  });
 
   test('docs and packages have them', () => {
     project.write('contract-first.yaml', settings);
@@ -374,27 +393,7 @@ leftOut: ["POST /reservations"]
     await server.ended;
     for (const text of [banner, ...texts]) expect(text).not.toMatch(ofThisStore);
   });
-
-  test('no file of the project, or of the packages that it uses, names the store of this repository', () => {
-    const unpacked = join(parent, 'unpacked');
-    for (const tarball of globSync('{vendor,packed}/*.tgz', { cwd: project.folder })) {
-      const folder = join(unpacked, tarball.replaceAll('.', '-'));
-      mkdirSync(folder, { recursive: true });
-      execFileSync('tar', ['-xzf', join(project.folder, tarball), '-C', folder]);
-    }
-    const named = (folder: string) =>
-      globSync('**/*', { cwd: folder, exclude: ['node_modules', '**/*.{tgz,gz,br}'], withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name))
-        .filter((file) =>
-          ofThisStore.test(`${file.slice(folder.length)}\n${readFileSync(file, 'utf8').replaceAll(origin, '')}`),
-        );
-    expect([...named(project.folder), ...named(unpacked)]).toEqual([]);
-  });
 });
-
-/** Where the packages come from, which they name in their package.json and in links. */
-const origin = 'git.animal-store.example/animal-store';
 
 /** The words of the store in this repository. */
 const ofThisStore = /animal|\bpets?\b|\bas_(live|test)_/i;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runNode } from '../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { newApi } from '../../../tooling/src/new/api.ts';
-import { Repository } from '../second-contract/other-repository.ts';
+import { Repository } from './repository.ts';
 
 // A contract without extensions and security: no quotas, no bans, no keys, and nothing that mentions them.
 
@@ -51,13 +51,6 @@ export async function listTides({ quota }: Call<'listTides'>): Promise<Result<'l
 `,
   );
   expect(project.node('node_modules/typescript/bin/tsc').output).toBe('');
-});
-
-test('the docs mention neither quotas nor keys', () => {
-  expect(project.run('docs')).toEqual({ status: 0, output: expect.stringMatching(/wrote \d+ files/) });
-  const pages = ['index.html', 'reference.html', 'errors.html', 'operations/addTide.html', 'operations/addTide.md'];
-  const text = pages.map((page) => project.read(`dist/docs/${page}`)).join('\n');
-  expect(text).not.toMatch(/rate_limited|key_banned|api_key|X-RateLimit-Remaining|guides\/(limits|keys)/);
 });
 
 test('there are no keys to manage', () => {

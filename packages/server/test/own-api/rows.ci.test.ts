@@ -103,24 +103,6 @@ describe('schemas', () => {
     });
     expect((await harbour.send('/a'))[0]).toBe(500);
   });
-
-  test('an unknown format is reported', async () => {
-    const adopted = adoptPaths({ '/a': answers({ type: 'string', format: 'knots' }) });
-    expect(notes(adopted)).toContain('These formats are unknown, so they are documented and not checked: knots.');
-    await using harbour = await startDocument(adopted.document);
-    expect(await harbour.send('/a')).toEqual([200, 'text']);
-  });
-
-  test('may have any name, XML, and a singular example', async () => {
-    const named = { $ref: '#/components/schemas/Links-Self' };
-    const schemas = { 'Links-Self': object({ 'self-url': { type: 'string', xml: { attribute: true } } }) };
-    const { document } = adoptPaths(
-      { '/a': answers(named, { example: { 'self-url': 'here' } }) },
-      { components: { schemas } },
-    );
-    await using harbour = await startDocument(document);
-    expect(await harbour.send('/a')).toEqual([200, { 'self-url': 'here' }]);
-  });
 });
 
 describe('an example that the server would not send is refused, with its line', () => {
@@ -148,25 +130,6 @@ describe('an example that the server would not send is refused, with its line', 
     expect(refusals(adopted)).toEqual([expect.stringMatching(reason)]);
     expect(refusals(adopted)[0]).toMatch(/^openapi\.json:\d+: /);
   });
-});
-
-test('plans may have any name', async () => {
-  const { document } = adoptPaths(
-    { '/a': { security: [{ key: [] }], ...answers(text) } },
-    {
-      'x-rate-limits': {
-        plans: { gold: { title: 'Gold', perMinute: 7, perDay: 70 } },
-        anonymous: { perMinute: 5, perDay: 50 },
-        ban: {
-          ...{ graceSeconds: 2, toleratedRefusals: 10, firstSeconds: 60, factor: 2, maximumSeconds: 3600 },
-          forgetAfterSeconds: 86_400,
-        },
-      },
-      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-    },
-  );
-  await using harbour = await startDocument(document);
-  expect(await harbour.send('/a')).toEqual([200, 'text']);
 });
 
 test('a reference in an extension that leads nowhere stops the contract, with its line', () => {

@@ -115,26 +115,6 @@ describe('in test mode, an operation without code', () => {
       isExample: false,
     });
   });
-
-  test('stores nothing for an Idempotency-Key', async () => {
-    const headers = { ...json, 'idempotency-key': 'b7c1a0c6-35f4-4d0b-9b1d-1f0b0a5f3c11' };
-    const other = JSON.stringify({ ...textNote, title: 'Egret' });
-    for (const body of [noteAsJson.body, noteAsJson.body, other]) {
-      const response = await ask(service, '/notes', { method: 'POST', headers, body });
-      expect(response).toMatchObject({ status: 201, isExample: true });
-      expect(response.headers.get('idempotency-replayed')).toBeNull();
-    }
-  });
-});
-
-test('bytes and streams without an example are empty', async () => {
-  for (const [id, path] of [
-    ['getPhoto', '/notes/1/photo'],
-    ['watchNotes', '/events'],
-  ] as const) {
-    await using service = await start({ edit: (document) => removeExamples(document, id) });
-    expect(await ask(service, path)).toMatchObject({ status: 200, isExample: true, text: '' });
-  }
 });
 
 test('without an example of its body, an operation without code responds with 501, which says what to add', async () => {
@@ -166,34 +146,6 @@ test('an example in the schema counts, and one that the contract does not allow 
     isExample: false,
     text: expect.stringContaining('no valid example. The response 200 of getAbout is'),
   });
-});
-
-test('an example that is not of its media type is a 501 that says so', async () => {
-  await using service = await start({
-    edit: (document) => {
-      const { responses = [] } =
-        operationsOf(document).find(({ operation }) => operation.operationId === 'getPhoto') ?? {};
-      const { content = {} } = responses.find(({ status }) => status === '200') ?? {};
-      Object.assign(content['image/png'] ?? {}, { examples: { photo: { value: { bytes: 'AAAA' } } } });
-    },
-  });
-  const { status, isExample, text } = await ask(service, '/notes/1/photo');
-  expect([status, isExample, JSON.parse(text)]).toEqual([
-    501,
-    false,
-    expect.objectContaining({
-      code: 'not_implemented',
-      message: 'getPhoto has no code yet, and no valid example. The body of getPhoto does not match image/png.',
-    }),
-  ]);
-});
-
-test('the other operations run their code', async () => {
-  const { createNote } = notes.operations;
-  await using service = await start({ operations: { createNote } });
-  const { status, isExample, text } = await ask(service, '/notes', noteAsJson);
-  expect([status, isExample, JSON.parse(text).title]).toEqual([201, false, 'Heron']);
-  expect(await ask(service, '/notes/1')).toMatchObject({ status: 200, isExample: true });
 });
 
 test('in live mode, an operation without code responds with 501', async () => {
