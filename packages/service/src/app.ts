@@ -12,9 +12,10 @@ import type { AnyVerify } from './contract/security.ts';
 import type { OwnMiddleware } from './contract/service-parts.ts';
 import { createResponder, type Responder } from './http/respond.ts';
 import type { KeyRing } from './keys/key-ring.ts';
-import { authentication, rateLimit } from './middleware/authenticate.ts';
+import { authentication } from './middleware/authenticate.ts';
 import { cors } from './middleware/cors.ts';
 import { handleErrors } from './middleware/handle-errors.ts';
+import { limit } from './middleware/limit.ts';
 import { observeResponses } from './middleware/observe-responses.ts';
 import { readBody } from './middleware/read-body.ts';
 import { requestContext } from './middleware/request-context.ts';
@@ -107,7 +108,7 @@ function storeSteps<Store extends StoreTypes>(
   return {
     authenticate: hasSchemes ? [authenticate] : [],
     serve: [
-      rateLimit(limiter, exhausted),
+      limit(limiter, exhausted),
       ...(hasSchemes ? [requireCaller] : []),
       ...ownHandlers(parts.middleware?.afterKey),
       requireOperation,

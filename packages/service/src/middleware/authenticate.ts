@@ -1,7 +1,4 @@
-/**
- * The three steps about callers: `authenticate` finds the caller, `rateLimit` counts the request, and `requireCaller` refuses it if
- * credentials are missing, invalid or not sufficient.
- */
+/** `authenticate` finds the caller, and `requireCaller` refuses the request if credentials are missing, invalid or not sufficient. */
 import type { Request, RequestHandler } from 'express';
 import {
   type Contract,
@@ -11,15 +8,12 @@ import {
   type SecurityRequirement,
   type SecurityScheme,
 } from '../common/contract.ts';
-import { ApiError, tooManyRequests } from '../contract/api-error.ts';
+import { ApiError } from '../contract/api-error.ts';
 import type { Route } from '../contract/compiled-contract.ts';
 import { type CallerRecord, keysInTestMode } from '../contract/security.ts';
 import type { RequestContext } from '../http/context.ts';
 import { authorizationOf } from '../http/message.ts';
 import { parseSecret } from '../keys/key-format.ts';
-import type { ExhaustedAddresses } from '../rate-limit/addresses.ts';
-import type { Verdict } from '../rate-limit/count-request.ts';
-import type { Limiter } from '../rate-limit/limiter.ts';
 import {
   type AuthenticationParts,
   apiKeyReader,
@@ -188,29 +182,6 @@ function keyCheck(reader: SchemeReader, { keys, exhausted }: AuthenticationParts
     if (secret === undefined || secret.length > LONGEST_KEY) return undefined;
     // Called only for a key that this process has not cached.
     return keys.verify(secret, now, () => exhausted.has(request.ip, now));
-  };
-}
-
-/** Counts the request by its caller, or by its IP address if that is unknown, and refuses it with 429 above the limit. */
-export function rateLimit(limiter: Limiter, exhausted: ExhaustedAddresses): RequestHandler {
-  function countAddress({ ip = '', context }: Request): Promise<Verdict | undefined> {
-    return limiter.countAddress(ip).catch((error: unknown) => {
-      context.isCountingFailed = true;
-      throw error;
-    });
-  }
-
-  return async (request, response, next) => {
-    const { context } = request;
-    const { key } = context;
-    const verdict = await (key === undefined ? countAddress(request) : limiter.countKey(key));
-    // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
-    if (response.headersSent) return;
-    context.verdict = verdict;
-    context.isCounted = true;
-    if (verdict === undefined || verdict.outcome === 'allowed') return next();
-    if (key === undefined) exhausted.add(request.ip, verdict);
-    next(tooManyRequests(verdict));
   };
 }
 
