@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../testing/src/child.ts';
-import { type CallParts, callOperation, temporaryDatabase } from './harness.ts';
+import { callOperation, temporaryDatabase } from './harness.ts';
 import { runToItsEnd, type ServerProcess, startProcess } from './process.ts';
 
 const run = promisify(execFile);
@@ -39,10 +39,6 @@ function keyOf(server: ServerProcess): string {
   return /Bearer (as_test_\w+)/.exec(server.output())?.[1] ?? '';
 }
 
-async function addPet(server: ServerProcess, name: string, parts: CallParts = {}) {
-  return callOperation(server.url, keyOf(server), 'createPet', { body: { name, categoryId: 1 }, ...parts });
-}
-
 describe('a first start', () => {
   test('prints the URLs, and a curl line that works as pasted', async () => {
     const server = await start();
@@ -74,28 +70,6 @@ describe('a first start', () => {
 });
 
 describe('a start that fails', () => {
-  test('names every invalid setting at once', async () => {
-    const { code, output } = await runToItsEnd({
-      PORT: 'http',
-      TRUST_PROXY: 'everybody',
-      DATABASE_URL: 'oracle:x',
-      LOG_LEVEL: 'loud',
-    });
-    expect(code).toBe(1);
-    for (const name of ['PORT', 'TRUST_PROXY', 'DATABASE_URL', 'LOG_LEVEL']) expect(output).toContain(name);
-    expect(output).not.toContain('    at ');
-  });
-
-  test('says that the port is in use', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => other.once('listening', resolve));
-    const address = other.address();
-    const port = typeof address === 'object' && address !== null ? String(address.port) : '';
-    const { code, output } = await runToItsEnd({ PORT: port, DATABASE_URL: database.url }).finally(() => other.close());
-    expect(code).toBe(1);
-    expect(output).toMatch(new RegExp(`^127\\.0\\.0\\.1:${port} is in use by another program\\. Use another PORT`));
-  });
-
   test.each([
     '/dev/null/store.db',
     // The system cannot create folders here, and reports that the parent of each is missing.
@@ -204,35 +178,3 @@ async function refused(url: string): Promise<void> {
     );
   await eventually(isRefused, () => 'The server still takes connections.', 10);
 }
-
-describe('acknowledged data is kept', () => {
-  test('animals, keys, quotas and stored responses survive a restart', async () => {
-    const first = await start();
-    const headers = { 'idempotency-key': 'restart-1' };
-    const added = await addPet(first, 'Rex', { headers });
-    await first.end('SIGTERM');
-    const second = await start();
-    const again = await addPet(second, 'Rex', { headers });
-    expect(again.body).toEqual(added.body);
-    expect(again.headers.get('idempotency-replayed')).toBe('true');
-    const listed = await callOperation(second.url, keyOf(second), 'listPets', {});
-    expect(listed.body).toEqual([added.body]);
-  });
-
-  test('every acknowledged animal exists exactly once after SIGKILL during creations', async () => {
-    const server = await start();
-    const acknowledged: number[] = [];
-    const adding = Array.from({ length: 50 }, async (_, index) => {
-      const response = await addPet(server, `pet ${index}`).catch(() => undefined);
-      if (response?.status === 201) acknowledged.push(response.body.id);
-      if (acknowledged.length === 10) await server.end('SIGKILL');
-    });
-    await Promise.all(adding);
-    expect(acknowledged.length).toBeGreaterThanOrEqual(10);
-    const again = await start();
-    const listed = await callOperation(again.url, keyOf(again), 'listPets', { query: { limit: 100 } });
-    const ids: number[] = listed.body.map((pet: { id: number }) => pet.id);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toEqual(expect.arrayContaining(acknowledged));
-  });
-});

@@ -19,46 +19,19 @@ function send(method: string, path: string, headers: Record<string, string> = {}
 const everyResponse = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-request-id'];
 
 describe('paths are exact', () => {
-  test.each([
-    '/v1/pets/',
-    '/v1/PETS',
-    '/V1/pets',
-    '//v1/pets',
-    '/v1//pets',
-    '/v1/%70ets',
-    '/v1/pets%2F1',
-    '/v1/pets/1/',
-    '/v1/pets/1/2',
-    '/v1/pets;a=1',
-    '/v1',
-    '/v1/',
-    '/v1/pet',
-    '/v2/pets',
-    '/pets',
-    '/Docs/',
-    '/docs//',
-    '/healthz/',
-    '/favicon.ico',
-  ])('%s is 404, as an Error with the headers of every response', async (path) => {
-    const response = await send('GET', path);
-    expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ code: 'route_not_found', status: 404 });
-    for (const name of everyResponse) expect([name, response.headers.has(name)]).toEqual([name, true]);
-  });
-
-  test.each(['/v1/pets/', '/v1/store/orders/7/complete/?a=1'])('%s names the trailing slash', async (path) => {
-    const { message }: ErrorBody = await (await send('GET', path)).json();
-    expect(message).toBe('No operation has this path. Remove the trailing slash.');
-  });
+  test.each(['/v1/pets/', '/v1/pets/1/2', '/v2/pets', '/favicon.ico'])(
+    '%s is 404, as an Error with the headers of every response',
+    async (path) => {
+      const response = await send('GET', path);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ code: 'route_not_found', status: 404 });
+      for (const name of everyResponse) expect([name, response.headers.has(name)]).toEqual([name, true]);
+    },
+  );
 
   test('under /v1 an unknown path without a key is 401, so that it reveals nothing', async () => {
     expect((await send('GET', '/v1/secrets', { authorization: '' })).status).toBe(401);
     expect((await send('GET', '/elsewhere', { authorization: '' })).status).toBe(404);
-  });
-
-  test('a URL in absolute form is accepted', async () => {
-    const response = await sendRaw(`GET ${server.url}/v1/pets?limit=1 HTTP/1.1`);
-    expect(response).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 
@@ -157,24 +130,6 @@ describe('invalid HTTP', () => {
     for (const name of everyResponse) expect(known.toLowerCase()).toContain(`\r\n${name}: `);
   });
 
-  test('CONNECT is answered with an Error', async () => {
-    const response = await sendBytes(server.url, 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n');
-    expect(response).toMatch(/^HTTP\/1\.1 405 /);
-    expect(response).toContain('"code":"method_not_allowed"');
-    expect(response).toContain('\r\nAllow: ');
-    for (const name of everyResponse) expect(response.toLowerCase()).toContain(`\r\n${name}: `);
-  });
-
-  test('a malformed request does not replace the response to the one before it, and both are answered in order', async () => {
-    const body = '{"name":"pipelined","categoryId":1}';
-    const responses = await sendBytes(
-      server.url,
-      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}GARBAGE\r\n\r\n`,
-    );
-    expect([...responses.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['201', '400']);
-    expect(responses).toMatch(/\r\nConnection: close\r\n/);
-  });
-
   test('a malformed body is a 400 counted against the key, and a 401 without a key, even when it arrives with its headers', async () => {
     const head =
       'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
@@ -201,27 +156,11 @@ describe('invalid HTTP', () => {
     },
   );
 
-  test('100 Continue is only sent to callers with a valid key', async () => {
-    const head =
-      'POST /v1/pets HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 27\r\n';
-    expect(await sendBytes(server.url, `${head}\r\n{"name":"x","categoryId":1}`)).toMatch(/^HTTP\/1\.1 401 /);
-    const known = await sendBytes(
-      server.url,
-      `${head}Authorization: Bearer ${server.key}\r\n\r\n{"name":"x","categoryId":1}`,
-    );
-    expect(known).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
-  });
-
   test('two Authorization headers are refused as ambiguous', async () => {
     const response = await sendRaw(
       `GET /v1/pets HTTP/1.1\r\nAuthorization: Bearer ${server.key}\r\nAuthorization: Bearer x`,
     );
     expect(response).toMatch(/^HTTP\/1\.1 401 /);
-  });
-
-  test('an unknown expectation is ignored', async () => {
-    const response = await sendRaw(`GET /v1/pets HTTP/1.1\r\nExpect: miracles\r\nAuthorization: Bearer ${server.key}`);
-    expect(response).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 

@@ -59,14 +59,6 @@ describe('201', () => {
     },
   );
 
-  test('a name need not be unique', async () => {
-    const [first, second] = await Promise.all([
-      server.call('createPet', { body: rex }),
-      server.call('createPet', { body: rex }),
-    ]);
-    expect(first.body.id).not.toBe(second.body.id);
-  });
-
   test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="UTF-8"'])(
     'the content type %s is JSON',
     async (type) => {

@@ -22,14 +22,6 @@ function nextLink(headers: Headers): string | undefined {
 }
 
 describe('200', () => {
-  test('an empty store returns an empty array and no next page', async () => {
-    const response = await server.call('listPets');
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('application/json');
-    expect(response.body).toEqual([]);
-    expect(response.headers.get('link')).toBeNull();
-  });
-
   test('without limit at most 20 animals are returned, the oldest first', async () => {
     const pets = Array.from({ length: 25 }, (_, index) => ({
       name: `pet ${index}`,
@@ -113,16 +105,6 @@ describe('200', () => {
   test('100 IDs fit into a request', async () => {
     const query = Array.from({ length: 100 }, (_, index) => `id=${Number.MAX_SAFE_INTEGER - index}`).join('&');
     expect((await server.call('listPets', { query })).body).toEqual([]);
-  });
-
-  test('HEAD returns the same headers as GET, and no body', async () => {
-    const get = await server.call('listPets', { query: { limit: 3 } });
-    const head = await server.call('listPets', { query: { limit: 3 }, method: 'HEAD' });
-    expect(head.status).toBe(200);
-    expect(head.text).toBe('');
-    for (const name of ['content-type', 'content-length', 'link', 'x-ratelimit-limit', 'x-ratelimit-reset']) {
-      expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
-    }
   });
 });
 

@@ -17,28 +17,6 @@ async function create(body: string | Uint8Array<ArrayBuffer>, headers: Record<st
   return server.call('createPet', { body, headers });
 }
 
-describe('nesting', () => {
-  const inside = (depth: number, open: string, close: string) =>
-    `{"name":"x","categoryId":1,"more":${open.repeat(depth)}${close.repeat(depth)}}`;
-
-  test('of 100,000 levels exceeds the size limit: 413', async () => {
-    for (const body of ['['.repeat(100_000), '{"a":'.repeat(100_000), inside(100_000, '[', ']')]) {
-      expect((await create(body)).status).toBe(413);
-    }
-  });
-
-  test.each([1, 100, 1_000, 2_000, 4_000, 6_000, 8_000, 16_000, 32_000])(
-    'of %i levels is 400, not a 500',
-    async (depth) => {
-      for (const body of [inside(depth, '[', ']'), `${'['.repeat(depth)}${']'.repeat(depth)}`, '['.repeat(depth)]) {
-        const response = await create(body);
-        expect([response.status, response.text.length < 5_000]).toEqual([400, true]);
-      }
-      expect(server.log()).not.toContain('"level":50');
-    },
-  );
-});
-
 describe('prototypes', () => {
   test.each([
     '{"name":"x","categoryId":1,"__proto__":{"status":"sold"}}',
@@ -66,30 +44,6 @@ describe('prototypes', () => {
     'true',
   ])('%s is not an animal: 400', async (body) => {
     expect((await create(body)).body.code).toBe('invalid_request');
-  });
-});
-
-describe('integers that cannot be represented exactly', () => {
-  test.each([
-    '9007199254740992',
-    '9007199254740993',
-    '-9007199254740993',
-    '9007199254740991.4',
-    '1e999',
-    '1e-400',
-    '9223372036854775807',
-  ])('%s is 400, and nothing is stored', async (literal) => {
-    const response = await create(`{"name":"rounded","categoryId":${literal}}`);
-    expect([response.status, response.body.details[0].where]).toEqual([400, 'body/categoryId']);
-  });
-
-  test.each([
-    ['1.0', 1],
-    ['1e2', 100],
-    ['-0', 0],
-    ['9007199254740991', 9_007_199_254_740_991],
-  ])('%s is %i', async (literal, value) => {
-    expect((await create(`{"name":"x","categoryId":${literal}}`)).body.categoryId).toBe(value);
   });
 });
 
@@ -147,11 +101,6 @@ describe('content types', () => {
       expect(await under(json, `Content-Encoding: ${encoding}`)).toEqual(refused);
     },
   );
-
-  test('two Content-Encodings: 415; identity counts as none', async () => {
-    expect(await under(json, 'Content-Encoding: identity', 'Content-Encoding: gzip')).toEqual(refused);
-    expect(await under(json, 'Content-Encoding: identity')).toEqual(['201']);
-  });
 });
 
 describe('compression bombs', () => {
@@ -167,10 +116,6 @@ describe('compression bombs', () => {
     const response = await create(new Uint8Array(bytes), { 'content-encoding': encoding });
     expect([response.status, response.body.code]).toEqual([415, 'unsupported_media_type']);
     expect(process.memoryUsage().rss - before).toBeLessThan(bomb.length / 2);
-  });
-
-  test('compressed bytes without Content-Encoding are not JSON: 400', async () => {
-    expect((await create(new Uint8Array(gzipSync(animal)))).body.code).toBe('invalid_json');
   });
 });
 

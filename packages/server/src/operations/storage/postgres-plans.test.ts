@@ -26,43 +26,6 @@ describeOnPostgres('tables of PostgreSQL', (postgres) => {
     return rows.map(([line]) => String(line).trim());
   }
 
-  test.each([
-    ['findPet', storeSql.findPet, 'pets_pkey', 'Index Cond: (id = $1)'],
-    ['lockPet', storeSql.lockPet, 'pets_pkey', 'Index Cond: (id = $1)'],
-    ['setPetStatus', storeSql.setPetStatus, 'pets_pkey', 'Index Cond: (id = $2)'],
-    ['replacePet', storeSql.replacePet, 'pets_pkey', 'Index Cond: (id = $4)'],
-    ['deletePet', storeSql.deletePet, 'pets_pkey', 'Index Cond: (id = $1)'],
-    ['hasPlacedOrder', storeSql.hasPlacedOrder, 'orders_placed_by_pet', 'Index Cond: (pet_id = $1)'],
-    ['listPetsOfOldOrders', storeSql.listPetsOfOldOrders, 'orders_placed_by_time', 'Index Cond: (created_at <= $1)'],
-    ['expireOrderOf', storeSql.expireOrderOf, 'orders_placed_by_pet', 'Index Cond: (pet_id = $1)'],
-    ['findOrder', storeSql.findOrder, 'orders_by_key', 'Index Cond: ((key_id = $2) AND (id = $1))'],
-    ['setOrderStatus', storeSql.setOrderStatus, 'orders_pkey', 'Index Cond: (id = $2)'],
-    [
-      'idempotency.find',
-      tableSql.idempotency.find,
-      'idempotency_records_pkey',
-      'Index Cond: ((key_id = $1) AND (idempotency_key = $2))',
-    ],
-    [
-      'idempotency.deleteOld',
-      tableSql.idempotency.deleteOld,
-      'idempotency_records_by_time',
-      'Index Cond: (created_at < $1)',
-    ],
-    [
-      'counts.forget',
-      countSql.forget,
-      'counts_by_day',
-      'Index Cond: (day < (((EXTRACT(epoch FROM now()))::bigint / 86400) - 1))',
-    ],
-    ['keys.findBySecrets', tableSql.keys.findBySecrets, 'secrets_pkey', 'Index Cond: (hash = ANY ($1))'],
-    ['keys.endSecrets', tableSql.keys.endSecrets, 'secrets_by_key', 'Index Cond: (key_id = $2)'],
-  ])('%s reads only a range of an index', async (_name, sql, index, condition) => {
-    const plan = await planOf(sql);
-    expect(plan.join('\n')).toMatch(new RegExp(`Scan using ${index} `));
-    expect(plan).toContain(condition);
-  });
-
   const all = [storeSql, ...Object.values(tableSql), countSql].flatMap((table) => Object.values(table));
   // These may read a whole table: all keys and their activity for the operator, and the usage once at the start.
   const whole = [tableSql.keys.list, tableSql.keys.allActivity, tableSql.keys.wholeAudit, tableSql.usage.load];

@@ -18,35 +18,6 @@ function planOf(sql: string): string[] {
 }
 
 describe('statements use an index', () => {
-  test.each([
-    ['findPet', sql.findPet, ['SEARCH pets USING INTEGER PRIMARY KEY (rowid=?)']],
-    ['hasPlacedOrder', sql.hasPlacedOrder, ['SEARCH orders USING COVERING INDEX orders_placed_by_pet (pet_id=?)']],
-    [
-      'listPetsOfOldOrders',
-      sql.listPetsOfOldOrders,
-      ['SEARCH orders USING INDEX orders_placed_by_time (created_at<?)'],
-    ],
-    ['expireOrderOf', sql.expireOrderOf, ['SEARCH orders USING INDEX orders_placed_by_pet (pet_id=?)']],
-    ['findOrder', sql.findOrder, ['SEARCH orders USING INTEGER PRIMARY KEY (rowid=?)']],
-    [
-      'idempotency.find',
-      textOf(tables.idempotency.find),
-      [
-        'SEARCH idempotency_records USING INDEX sqlite_autoindex_idempotency_records_1 (key_id=? AND idempotency_key=?)',
-      ],
-    ],
-    [
-      'keys.findBySecrets',
-      textOf(tables.keys.findBySecrets),
-      [
-        'SEARCH secrets USING INDEX sqlite_autoindex_secrets_1 (hash=?)',
-        'SEARCH keys USING INDEX sqlite_autoindex_keys_1 (id=?)',
-      ],
-    ],
-  ])('%s: %#', (_name, sql, plan) => {
-    expect(planOf(sql)).toEqual(plan);
-  });
-
   const all = [
     ...Object.entries(sql).map(([name, sql]): [string, string] => [`store.${name}`, sql]),
     ...Object.values(tables).flatMap((table) =>

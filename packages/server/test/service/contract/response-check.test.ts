@@ -104,9 +104,7 @@ describe('a response as documented passes', () => {
 
 describe('a violation of an operation’s contract is found', () => {
   test.each<[string, OperationId, number, unknown, OutgoingHttpHeaders, string]>([
-    ['a status without a response in the contract', 'listPets', 418, [], {}, 'the status 418 is not documented'],
     ['a status of another operation', 'listPets', 404, notFound, {}, 'the status 404 is not documented'],
-    ['an undocumented success', 'createPet', 200, pet, location, 'the status 200 is not documented'],
     ['a missing property', 'getPet', 200, { id: 1, name: 'Rex' }, {}, "body must have required property 'categoryId'"],
     [
       'an additional property',
@@ -116,20 +114,11 @@ describe('a violation of an operation’s contract is found', () => {
       {},
       'body must NOT have additional properties',
     ],
-    ['a wrong type', 'getPet', 200, { ...pet, id: '1' }, {}, 'body/id must be integer'],
     ['a fraction', 'getPet', 200, { ...pet, categoryId: 1.5 }, {}, 'body/categoryId must be integer'],
-    ['an inexact integer', 'getPet', 200, { ...pet, id: 2 ** 53 }, {}, 'body/id must be <= 9007199254740991'],
-    ['an ID below 1', 'getPet', 200, { ...pet, id: 0 }, {}, 'body/id must be >= 1'],
-    ['an invalid status of an animal', 'getPet', 200, { ...pet, status: 'lost' }, {}, 'body/status must be equal'],
     ['a status that is null', 'getPet', 200, { ...pet, status: null }, {}, 'body/status must be'],
-    ['an empty name', 'getPet', 200, { ...pet, name: '' }, {}, 'body/name must NOT have fewer than 1 characters'],
     ['a control character', 'getPet', 200, { ...pet, name: 'a\0' }, {}, 'body/name must match pattern'],
-    ['one animal instead of a page', 'listPets', 200, pet, {}, 'body must be array'],
-    ['a page instead of one animal', 'getPet', 200, [pet], {}, 'body must be object'],
-    ['nothing', 'getPet', 200, null, {}, 'body must be object'],
     ['an invalid item in a page', 'listPets', 200, [pet, { ...pet, id: 'x' }], {}, 'body/1/id must be integer'],
     ['a page that is too long', 'listPets', 200, Array(101).fill(pet), {}, 'body must NOT have more than 100 items'],
-    ['an error without message', 'getPet', 404, { ...notFound, message: undefined }, {}, "property 'message'"],
     [
       'an error with an additional property',
       'getPet',
@@ -141,57 +130,11 @@ describe('a violation of an operation’s contract is found', () => {
     ['an unknown code', 'getPet', 404, { ...notFound, code: 'oops' }, {}, 'body/code must be equal to one of'],
     ['a code of another status', 'getPet', 404, { ...notFound, code: 'rate_limited' }, {}, 'belongs to the status 429'],
     ['another status in the body', 'getPet', 404, { ...notFound, status: 400 }, {}, 'the body says the status 400'],
-    [
-      'a 400 with a code of another status',
-      'listPets',
-      400,
-      { code: 'rate_limited', message: 'x', status: 400 },
-      {},
-      'belongs to the status 429',
-    ],
-    ['an error with the body of a success', 'getPet', 404, pet, {}, "body must have required property 'code'"],
     ['a success with the body of an error', 'getPet', 200, notFound, {}, "body must have required property 'id'"],
     ['no Location', 'createPet', 201, pet, {}, 'the header Location is missing'],
     ['no limit', 'listPets', 200, [], { 'x-ratelimit-limit': undefined }, 'X-RateLimit-Limit is missing'],
-    ['no request ID', 'getPet', 404, notFound, { 'x-request-id': undefined }, 'the header X-Request-Id is missing'],
-    [
-      'a limit that is not a number',
-      'listPets',
-      200,
-      [],
-      { 'x-ratelimit-limit': 'many' },
-      'X-RateLimit-Limit must be integer',
-    ],
-    ['an empty limit', 'listPets', 200, [], { 'x-ratelimit-limit': '' }, 'X-RateLimit-Limit must be integer'],
-    ['a limit of zero', 'listPets', 200, [], { 'x-ratelimit-limit': '0' }, 'X-RateLimit-Limit must be >= 1'],
-    [
-      'a negative number of remaining requests',
-      'listPets',
-      200,
-      [],
-      { 'x-ratelimit-remaining': '-1' },
-      'X-RateLimit-Remaining must be >= 0',
-    ],
-    [
-      'a fraction of a second',
-      'listPets',
-      200,
-      [],
-      { 'x-ratelimit-reset': '1.5' },
-      'X-RateLimit-Reset must be integer',
-    ],
     ['two limits', 'listPets', 200, [], { 'x-ratelimit-limit': ['1', '2'] }, 'X-RateLimit-Limit must be integer'],
     ['an invalid request ID', 'listPets', 200, [], { 'x-request-id': 'a b' }, 'X-Request-Id must match pattern'],
-    [
-      'an end of the key that is not a time',
-      'listPets',
-      200,
-      [],
-      { 'x-key-expires': 'soon' },
-      'X-Key-Expires must match format',
-    ],
-    ['a bad address', 'createPet', 201, pet, { location: 'http://[' }, 'Location must match format "uri-reference"'],
-    ['a bad replay', 'createPet', 201, pet, { ...location, 'idempotency-replayed': 'no' }, 'Idempotency-Replayed must'],
     ['a bad date', 'getPet', 200, pet, { sunset: '2030-12-05' }, 'the header Sunset must match pattern'],
     [
       'an undocumented header',
@@ -201,8 +144,6 @@ describe('a violation of an operation’s contract is found', () => {
       { 'x-powered-by': 'x' },
       'the header x-powered-by is not documented',
     ],
-    ['a cookie', 'listPets', 200, [], { 'set-cookie': ['a=b'] }, 'the header set-cookie is not documented'],
-    ['a header of another response', 'listPets', 200, [], location, 'the header location is not documented'],
     ['a header of another status', 'listPets', 200, [], { 'retry-after': '1' }, 'retry-after is not documented'],
   ])('%s', (_, id, status, body, headers, problem) => {
     const sending = response(routeOf(id), status, body, headers);
@@ -223,13 +164,6 @@ describe('a violation of an operation’s contract is found', () => {
   test.each(['0', '-1', '1.5', 'soon', 'Thu, 05 Dec 2030 00:00:00 GMT'])('a Retry-After of %s', (value) => {
     const body = { code: 'rate_limited', message: 'x', status: 429 };
     expect(response(routeOf('getPet'), 429, body, { 'retry-after': value })).toThrow('the header Retry-After must');
-  });
-
-  test('all of several violations are named', () => {
-    const sending = response(routeOf('getPet'), 200, { name: '' }, { 'x-request-id': undefined, server: 'x' });
-    for (const problem of ["'id'", "'categoryId'", 'body/name', 'X-Request-Id is missing', 'header server']) {
-      expect(sending).toThrow(problem);
-    }
   });
 
   test('in every response, not only in the first one', () => {

@@ -11,49 +11,6 @@ export function describeTransactions(engine: Engine): void {
   describe('transaction', () => {
     if (!engine.isSerial) describeSideBySide(open);
 
-    test('sees no changes by others to rows that it has found: of ten that reserve the same animal, one succeeds', async () => {
-      const storage = await open();
-      const { id } = await storage.transaction((transaction) => transaction.addPet({ ...rex, status: 'available' }));
-      const take = () =>
-        storage.transaction(async (transaction) => {
-          if ((await transaction.findPet(id))?.status !== 'available') return undefined;
-          await transaction.setPetStatus(id, 'pending');
-          return transaction.addOrder({ keyId: 'key_1', petId: id, createdAt: 1 });
-        });
-      const orders = await Promise.all(Array.from({ length: 10 }, take));
-      expect(orders.filter((order) => order !== undefined)).toHaveLength(1);
-    });
-
-    test('that deletes an animal excludes one that orders it: only one of ten of each succeeds', async () => {
-      const storage = await open();
-      for (let round = 0; round < 20; round += 1) {
-        const { id } = await storage.transaction((transaction) => transaction.addPet({ ...rex, status: 'available' }));
-        const order = () =>
-          storage.transaction(async (transaction) => {
-            if ((await transaction.findPet(id))?.status !== 'available') return undefined;
-            await transaction.setPetStatus(id, 'pending');
-            await transaction.addOrder({ keyId: 'key_1', petId: id, createdAt: 1 });
-            return 'ordered';
-          });
-        const remove = () =>
-          storage.transaction(async (transaction) => {
-            if ((await transaction.findPet(id)) === undefined || (await transaction.hasPlacedOrder(id)))
-              return undefined;
-            await transaction.deletePet(id);
-            return 'deleted';
-          });
-        const works = Array.from({ length: 20 }, (_, index) => ((index + round) % 2 === 0 ? order() : remove()));
-        const done = (await Promise.all(works)).filter((outcome) => outcome !== undefined);
-        expect(done).toHaveLength(1);
-        const [pet, orders] = [
-          await storage.reader.findPet(id),
-          await storage.reader.listOrders({ keyId: 'key_1', limit: 100, after: 0 }),
-        ];
-        const hasOrder = orders.some(({ petId }) => petId === id);
-        expect([pet !== undefined, hasOrder]).toEqual(done[0] === 'ordered' ? [true, true] : [false, false]);
-      }
-    });
-
     test('that ends an order ends it once, of ten that try', async () => {
       const storage = await open();
       const order = await storage.transaction(async (transaction) => {
