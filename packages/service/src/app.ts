@@ -23,7 +23,6 @@ import { ownHandlers, requireOperation } from './middleware/require-operation.ts
 import { runOperation } from './middleware/run-operation.ts';
 import { validateRequest } from './middleware/validate-request.ts';
 import { pages } from './pages/pages.ts';
-import { ExhaustedAddresses } from './rate-limit/addresses.ts';
 import type { ConcurrencyLimit } from './rate-limit/concurrency.ts';
 import type { Limiter } from './rate-limit/limiter.ts';
 import type { SandboxesParts, SandboxParts } from './sandbox/sandboxes.ts';
@@ -72,9 +71,9 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
   app.set('query parser', (query: string) => parse(query, '&', '=', { maxKeys: 0 }));
 
   const responder = createResponder(responseCheckOf(contract, config.validateResponses));
-  const { authenticate, serve } = storeSteps(parts, responder, new ExhaustedAddresses());
+  const { authenticate, serve } = storeSteps(parts, responder);
   const serveWith = (sandbox: SandboxParts<Store>) => {
-    const steps = storeSteps({ ...parts, ...sandbox }, responder, sandbox.exhausted);
+    const steps = storeSteps({ ...parts, ...sandbox }, responder);
     return express.Router().all(/^/, ...steps.authenticate, ...steps.serve);
   };
   // One route, because `app.use` for each step would leave 40 % more garbage (decision 27).
@@ -98,17 +97,16 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
 function storeSteps<Store extends StoreTypes>(
   parts: AppParts<Store> & Partial<Pick<SandboxParts<Store>, 'refuseIfFull'>>,
   responder: Responder,
-  exhausted: ExhaustedAddresses,
 ) {
   const { contract, config, operations, storage, keys, limiter, running, clock, log } = parts;
   const hasSchemes = schemesInUse(contract.contract).length > 0;
   const { authenticate, requireCaller } = authentication({
-    ...{ contract: contract.contract, verify: parts.verify ?? {}, keys, realm: parts.service, clock, exhausted },
+    ...{ contract: contract.contract, verify: parts.verify ?? {}, keys, realm: parts.service, clock },
   });
   return {
     authenticate: hasSchemes ? [authenticate] : [],
     serve: [
-      limit(limiter, exhausted),
+      limit(limiter),
       ...(hasSchemes ? [requireCaller] : []),
       ...ownHandlers(parts.middleware?.afterKey),
       requireOperation,

@@ -183,7 +183,7 @@ async function startMonitoring(
 }
 
 function watchedParts(
-  { service, contract, config, storage, counting, keys, running }: Shared,
+  { service, contract, config, storage, counting, running }: Shared,
   connections: () => Connections,
   droppedLines: DroppedLines,
 ): Watched {
@@ -193,7 +193,6 @@ function watchedParts(
     storage,
     sharedCounters: counting.shared,
     onRedisCall: config.redisUrl === undefined ? undefined : counting.shared?.onCall,
-    staleKeyUses: () => keys.staleUses,
     queues: () => [
       { name: 'connections', length: connections().open, limit: config.maxConnections },
       { name: 'pipelined', length: connections().waiting, limit: MAX_WAITING },

@@ -137,10 +137,6 @@ export function createKeyRing(
       await store.unban(id, unbannedAt, now, by).finally(verifier.clear);
     },
     verify: verifier.verify,
-    /** How many requests used a key that the database did not confirm in time. */
-    get staleUses() {
-      return verifier.staleUses;
-    },
   };
 }
 

@@ -22,8 +22,6 @@ export type Watched = {
   sharedCounters: { readonly isUp: boolean } | undefined;
   /** Calls back after each call to Redis, with its milliseconds; undefined without Redis. */
   onRedisCall: ((listener: (milliseconds: number) => void) => void) | undefined;
-  /** How many requests used a cached key that the storage did not confirm in time. */
-  staleKeyUses: () => number;
   /** Everything that waits or is in progress, with its bound. */
   queues: () => Queue[];
   /** The number of refusals because of a full queue, by reason. */
@@ -135,11 +133,6 @@ function addState({ check, gauges, counts }: Kit, watched: Watched): void {
     );
   const queued = (what: 'length' | 'limit') => () =>
     Object.fromEntries(queues().map(({ name, [what]: amount }) => [name, amount]));
-  counts(
-    'stale_key_uses_total',
-    'Requests with a cached API key that the storage did not confirm in time.',
-    watched.staleKeyUses,
-  );
   check('storage_up', '1 while the storage answers reads, 0 while it does not.', () => succeeds(storage.ping()));
   check('storage_writable', '1 while the storage accepts writes, 0 while it does not.', () =>
     succeeds(storage.checkWrites()),

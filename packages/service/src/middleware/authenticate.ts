@@ -176,12 +176,11 @@ function bearerReader(realm: string): SchemeReader {
 /** No key of the service is longer. */
 const LONGEST_KEY = 256;
 
-function keyCheck(reader: SchemeReader, { keys, exhausted }: AuthenticationParts): CallerCheck {
+function keyCheck(reader: SchemeReader, { keys }: AuthenticationParts): CallerCheck {
   return (request, _scopes, now) => {
     const secret = reader.read(request)?.secret;
     if (secret === undefined || secret.length > LONGEST_KEY) return undefined;
-    // Called only for a key that this process has not cached.
-    return keys.verify(secret, now, () => exhausted.has(request.ip, now));
+    return keys.verify(secret, now);
   };
 }
 

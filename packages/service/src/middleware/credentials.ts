@@ -3,12 +3,11 @@ import { X509Certificate } from 'node:crypto';
 import type { Request } from 'express';
 import { CERTIFICATE_HEADER, type Contract, firstPlan, type SecurityScheme } from '../common/contract.ts';
 import { type Clock, withTimeout } from '../common/time.ts';
-import { ApiError, overloaded } from '../contract/api-error.ts';
+import { ApiError } from '../contract/api-error.ts';
 import type { AnyVerify, CallerRecord, VerifiedCaller } from '../contract/security.ts';
 import { authorizationOf, headerValues } from '../http/message.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { unprintable } from '../keys/new-key.ts';
-import type { ExhaustedAddresses } from '../rate-limit/addresses.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
 
 export type AuthenticationParts = {
@@ -19,7 +18,6 @@ export type AuthenticationParts = {
   /** The name of the service in challenges. */
   realm: string;
   clock: Clock;
-  exhausted: ExhaustedAddresses;
 };
 
 /** Finds the caller that credentials belong to; undefined if they are missing or not valid. */
@@ -164,18 +162,14 @@ function certificateOf(value: string): X509Certificate | undefined {
 /** Milliseconds for which a request waits for a function: as long as it waits for the storage. */
 const VERIFY_TIMEOUT = 2_000;
 
-/** The functions that run at once for addresses that have used up their quota: their credentials may be made up. */
-const MAX_SUSPECTS = 10;
-
 /** Asks the function of a scheme. */
 export function functionCheck(
   name: string,
   verify: AnyVerify,
   reader: SchemeReader,
-  { contract, exhausted }: AuthenticationParts,
+  { contract }: AuthenticationParts,
 ): CallerCheck {
   const defaultPlan = firstPlan(contract.plans) ?? '';
-  let suspects = 0;
 
   async function call(request: Request, sent: SentCredentials, scopes: readonly string[]) {
     const stopped = new AbortController();
@@ -198,15 +192,8 @@ export function functionCheck(
   return async (request, scopes, now) => {
     const sent = reader.read(request);
     if (sent?.credentials === undefined) return undefined;
-    const isSuspect = exhausted.has(request.ip, now);
-    if (isSuspect && suspects >= MAX_SUSPECTS) throw overloaded('process');
-    if (isSuspect) suspects += 1;
-    try {
-      const verified = await call(request, sent, scopes);
-      return verified && recordOf(name, verified, now, { contract, defaultPlan });
-    } finally {
-      if (isSuspect) suspects -= 1;
-    }
+    const verified = await call(request, sent, scopes);
+    return verified && recordOf(name, verified, now, { contract, defaultPlan });
   };
 }
 

@@ -1,11 +1,10 @@
 import type { Request, RequestHandler } from 'express';
 import { tooManyRequests } from '../contract/api-error.ts';
-import type { ExhaustedAddresses } from '../rate-limit/addresses.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
 
 /** Counts the request by its caller, or by its IP address if that is unknown, and refuses it with 429 above the limit. */
-export function limit(limiter: Limiter, exhausted: ExhaustedAddresses): RequestHandler {
+export function limit(limiter: Limiter): RequestHandler {
   function countAddress({ ip = '', context }: Request): Promise<Verdict | undefined> {
     return limiter.countAddress(ip).catch((error: unknown) => {
       context.isCountingFailed = true;
@@ -22,7 +21,6 @@ export function limit(limiter: Limiter, exhausted: ExhaustedAddresses): RequestH
     context.verdict = verdict;
     context.isCounted = true;
     if (verdict === undefined || verdict.outcome === 'allowed') return next();
-    if (key === undefined) exhausted.add(request.ip, verdict);
     next(tooManyRequests(verdict));
   };
 }

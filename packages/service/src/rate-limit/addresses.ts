@@ -87,28 +87,3 @@ function networkOf(address: string): string {
   const zeros: string[] = Array(8 - start.length - end.length).fill('0');
   return `${[...start, ...zeros, ...end].slice(0, 4).join(':')}::/64`;
 }
-
-const MAX_EXHAUSTED = 10_000;
-
-/**
- * The IP addresses that have used up their minute. Lookups of keys from them share statements, because many may be made up.
- * As in counting, a /64 is one address, and so are all forms of an IPv4 address.
- */
-export class ExhaustedAddresses {
-  /** When the minute ends (Unix milliseconds), by address. */
-  readonly #ends: LRUCache<string, number>;
-
-  constructor(maxAddresses = MAX_EXHAUSTED) {
-    this.#ends = new LRUCache({ max: maxAddresses });
-  }
-
-  has(ip = '', now: number): boolean {
-    return (this.#ends.get(addressSubject(ip)) ?? 0) > now;
-  }
-
-  /** Not for the day, because the lookups of all its callers would be delayed for too long. */
-  add(ip = '', verdict: Verdict): void {
-    const { remaining, reset } = verdict.window === 'minute' ? verdict : verdict.other;
-    if (remaining === 0) this.#ends.set(addressSubject(ip), reset * 1_000);
-  }
-}

@@ -7,7 +7,6 @@ import { ApiError } from '../contract/api-error.ts';
 import type { Sandbox } from '../contract/sandbox.ts';
 import type { ServiceParts } from '../contract/service-parts.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { ExhaustedAddresses } from '../rate-limit/addresses.ts';
 import { createLimiter, type Limiter } from '../rate-limit/limiter.ts';
 import { openCopy } from '../storage/sqlite/storage.ts';
 import type { Storage, StoreTypes } from '../storage/storage.ts';
@@ -32,7 +31,6 @@ export type SandboxParts<Store extends StoreTypes> = {
   storage: Storage<Store>;
   keys: Pick<KeyRing, 'verify' | 'mode'>;
   limiter: Limiter;
-  exhausted: ExhaustedAddresses;
   clock: Clock;
   /** Refuses what adds data to a full sandbox. */
   refuseIfFull: RequestHandler;
@@ -92,13 +90,12 @@ export function sandboxes<Store extends StoreTypes>({
     const time = { aheadMs: 0 };
     const sandboxClock = () => clock() + time.aheadMs;
     const limiter = await createLimiter(storage.usage, contract, sandboxClock, { maxAddresses: MAX_CALLERS });
-    const exhausted = new ExhaustedAddresses(MAX_CALLERS);
     const usedPages = database.prepare(
       'SELECT page_count - freelist_count AS used FROM pragma_page_count, pragma_freelist_count',
     );
     const refuseIfFull = refuseIf(() => Number(usedPages.get()?.['used']) * PAGE_BYTES >= MAX_BYTES);
     const keys = keysBy(sandboxClock, MAX_CALLERS);
-    const parts = { storage, keys, limiter, exhausted, clock: sandboxClock, refuseIfFull };
+    const parts = { storage, keys, limiter, clock: sandboxClock, refuseIfFull };
     return {
       ...{ ...parts, serve: serveWith(parts), time, minute: minuteOf(clock()) },
       ...{ transcript: new Transcript(contract), users: 0, isDropped: false },

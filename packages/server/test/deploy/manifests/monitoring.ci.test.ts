@@ -46,7 +46,6 @@ async function sampleNames(): Promise<Set<string>> {
     },
     sharedCounters: { isUp: true },
     onRedisCall: () => {},
-    staleKeyUses: () => 0,
     queues: () => [],
     shed: () => ({}),
     droppedLines: { errors: 0, others: 0 },
