@@ -1,6 +1,7 @@
 /** npm run fuzz: tests a server against the contract with any number of generated requests. */
 import { parseArgs } from 'node:util';
-import { operationIds } from '../contract.ts';
+import { contractDocument } from '../contract.ts';
+import { fuzzedOperations } from './requests/contract.ts';
 import { failureText } from './run/failure.ts';
 import type { FuzzOptions } from './run/fuzz-operation.ts';
 import { fuzz } from './run/run.ts';
@@ -34,7 +35,7 @@ try {
       seed: wholeNumber('seed', values.seed),
       kind: values.kind,
     };
-    await run(values.operation ?? operationIds(), options);
+    await run(values.operation ?? fuzzedOperations(contractDocument).map(({ id }) => id), options);
   }
 } catch (error) {
   if (!(error instanceof Error)) throw error;

@@ -108,6 +108,7 @@ describe('new operations of every kind', () => {
     // Other packages lack the operations that only the contract of this test has.
     const configuration = { extends: './tsconfig.json', include: ['packages/server/src', 'packages/server/test'] };
     writeFileSync(join(copy.folder, 'tsconfig.server.json'), JSON.stringify(configuration));
+    run('scripts/fixtures.mjs');
     const { output } = run('node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.server.json');
     expect(output.split('\n').filter((line) => line.startsWith('packages/server/'))).toEqual([]);
     const files = ids.flatMap((id) => [

@@ -1,5 +1,5 @@
-import { nameOfReference, targetOf } from '../../../../tooling/src/contract/document.ts';
-import { DISCRIMINATOR_VALUES, isRecord, readSchema, type Schema, typeOf } from '../schemas/schema.ts';
+import { targetOf } from '../../../../tooling/src/contract/document.ts';
+import { isRecord, readSchema, type Schema, typeOf, UnknownPartError } from '../schemas/schema.ts';
 
 /** The requests and responses of an operation in the contract, with references resolved. */
 export type FuzzedOperation = {
@@ -54,16 +54,22 @@ type Node = Record<string, unknown>;
 const methodNames = ['get', 'put', 'post', 'delete', 'patch'];
 
 /**
- * Reads every operation of a contract. It does not use the reader of the tools, from which the server's constants come: a mistake there
+ * Reads the operations of a contract, and prints why it leaves one out: it may use something that the fuzzer does not know. It does not use the reader of the tools, from which the server's constants come: a mistake there
  * would be the same on both sides, and no request would show it.
- *
- * @throws Error if it uses something that the fuzzer cannot generate requests for
  */
 export function fuzzedOperations(document: Node): FuzzedOperation[] {
   const reader = createReader(document);
   return Object.entries(nodeOf(document['paths'])).flatMap(([path, item]) => {
     const methods = Object.keys(nodeOf(item)).filter((name) => methodNames.includes(name));
-    return methods.map((method) => reader.operation(path, method, nodeOf(item)));
+    return methods.flatMap((method) => {
+      try {
+        return [reader.operation(path, method, nodeOf(item))];
+      } catch (error) {
+        if (!(error instanceof UnknownPartError)) throw error;
+        console.warn(error.message);
+        return [];
+      }
+    });
   });
 }
 
@@ -114,7 +120,7 @@ function createReader(document: Node) {
       const { schema, 'x-max-bytes': maxBytes = limits['bodyBytes'] } = nodeOf(given);
       const kind = kindOf(type, where);
       if (kind === 'lines' || kind === 'events')
-        throw new Error(`${where}: the fuzzer knows ${type} in responses only.`);
+        throw new UnknownPartError(`${where}: the fuzzer knows ${type} in responses only.`);
       return {
         type,
         kind,
@@ -127,7 +133,8 @@ function createReader(document: Node) {
   }
 
   function readResponse(where: string, given: unknown): FuzzedResponse {
-    if (!/ [1-5][0-9]{2}$/.test(where)) throw new Error(`${where}: the fuzzer knows responses of one status only.`);
+    if (!/ [1-5][0-9]{2}$/.test(where))
+      throw new UnknownPartError(`${where}: the fuzzer knows responses of one status only.`);
     const response = nodeOf(resolve(given, where));
     const content = Object.entries(nodeOf(response['content']));
     const examples = content.flatMap(([, media]) => examplesOf(nodeOf(media), undefined));
@@ -162,13 +169,12 @@ export function resolveReferences(document: Node, node: unknown, where: string, 
   const { $ref: reference, ...siblings } = node;
   if (typeof reference === 'string') {
     if (open.includes(reference))
-      throw new Error(`${where}: the fuzzer does not know ${reference}, which contains itself.`);
+      throw new UnknownPartError(`${where}: the fuzzer does not know ${reference}, which contains itself.`);
     const found = resolveReferences(document, named(document, reference), where, [...open, reference]);
     return isRecord(found) ? { ...found, ...siblings } : found;
   }
-  const noted = withBranchNames(node);
   return Object.fromEntries(
-    Object.entries(noted).map(([name, value]) => [name, resolveReferences(document, value, where, open)]),
+    Object.entries(node).map(([name, value]) => [name, resolveReferences(document, value, where, open)]),
   );
 }
 
@@ -176,22 +182,6 @@ function named(document: Node, reference: string): unknown {
   const found = targetOf(document, reference);
   if (found === undefined) throw new Error(`The contract has no ${reference}.`);
   return found;
-}
-
-/** Records the discriminator values that select each branch: those that are mapped to it, or its name. */
-function withBranchNames(node: Node): Node {
-  const { oneOf, discriminator } = node;
-  if (!Array.isArray(oneOf) || !isRecord(discriminator)) return node;
-  const mapping = Object.entries(nodeOf(discriminator['mapping']));
-  const branches = oneOf.map((branch) => {
-    if (!isRecord(branch) || typeof branch['$ref'] !== 'string') return branch;
-    const reference = branch['$ref'];
-    const name = nameOfReference(reference);
-    const mapped = mapping.filter(([, target]) => target === reference || target === name).map(([value]) => value);
-    return { ...branch, [DISCRIMINATOR_VALUES]: mapped.length > 0 ? mapped : [name] };
-  });
-  // The branches include the targets of the mapping.
-  return { ...node, oneOf: branches, discriminator: { propertyName: discriminator['propertyName'] } };
 }
 
 /** The path of the first server. */
@@ -206,7 +196,7 @@ function accessOf(id: string, security: unknown): FuzzedOperation['access'] {
   if (requirements.length === 0) return 'public';
   const schemes = Object.values(nodeOf(requirements[0]));
   if (requirements.length > 1 || schemes.length !== 1) {
-    throw new Error(`${id}: the fuzzer knows one security requirement with one scheme.`);
+    throw new UnknownPartError(`${id}: the fuzzer knows one security requirement with one scheme.`);
   }
   // Scopes of other names are not those of keys: a target of such a contract has no key with the scope read.
   return listOf(schemes[0]).includes('write') ? 'write' : 'read';
@@ -216,14 +206,14 @@ function readParameter(id: string, parameter: Node): FuzzedParameter {
   const { in: place, name, schema, style, explode = true } = parameter;
   const where = `${id} ${place}/${name}`;
   if (place !== 'query' && place !== 'path' && place !== 'header')
-    throw new Error(`${where}: the fuzzer does not know this place.`);
+    throw new UnknownPartError(`${where}: the fuzzer does not know this place.`);
   if (style !== undefined && style !== (place === 'query' ? 'form' : 'simple')) {
-    throw new Error(`${where}: the fuzzer does not know the style ${style}.`);
+    throw new UnknownPartError(`${where}: the fuzzer does not know the style ${style}.`);
   }
   const read = readSchema(schema, where);
   const one = typeOf(read) === 'array' && place === 'query' && explode === true ? (read.items ?? {}) : read;
   if (!['string', 'integer', 'number', 'boolean'].includes(String(one.type ?? typeof one.enum?.[0]))) {
-    throw new Error(
+    throw new UnknownPartError(
       `${where}: the fuzzer knows texts, numbers and booleans as parameters, and lists of them in the query.`,
     );
   }
@@ -235,7 +225,7 @@ function kindOf(type: string, where: string): MediaKind {
   if (/^application\/(x-ndjson|jsonl)$/.test(type)) return 'lines';
   if (type === 'text/event-stream') return 'events';
   if (/\*|^multipart\/|^application\/x-www-form-urlencoded$/.test(type)) {
-    throw new Error(`${where}: the fuzzer does not know bodies of ${type}.`);
+    throw new UnknownPartError(`${where}: the fuzzer does not know bodies of ${type}.`);
   }
   return type.startsWith('text/') ? 'text' : 'binary';
 }

@@ -15,6 +15,6 @@ export async function fuzz(
 ): Promise<Report> {
   const operations = fuzzedOperations(document);
   const operation = operations.find((candidate) => candidate.id === id);
-  if (operation === undefined) throw new Error(`The contract has no operation ${id}.`);
+  if (operation === undefined) throw new Error(`The contract has no operation ${id} that can be fuzzed.`);
   return fuzzOperation(target, operation, await prepare(target, operations, operation), options);
 }

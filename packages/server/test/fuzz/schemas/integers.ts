@@ -46,8 +46,6 @@ function tightest(
 /** Every integer that a schema allows. Its bounds, and small integers, which are existing IDs, are more frequent. */
 export function integersOf(schema: Schema): Arbitrary<bigint> {
   const { lower, upper } = boundsOf(schema);
-  const { multipleOf } = schema;
-  if (multipleOf !== undefined) return multiplesOf(schema, BigInt(multipleOf));
   const isAllowed = (value: bigint) => value >= lower.at && value <= upper.at;
   const edges = [lower.at, lower.at + 1n, upper.at - 1n, upper.at, 0n].filter(isAllowed);
   const small = { min: lower.at > 1n ? lower.at : 1n, max: upper.at < 12n ? upper.at : 12n };
@@ -58,27 +56,13 @@ export function integersOf(schema: Schema): Arbitrary<bigint> {
   );
 }
 
-function multiplesOf(schema: Schema, step: bigint): Arbitrary<bigint> {
-  const { lower, upper } = boundsOf(schema);
-  const min = lower.at / step + (lower.at > 0n && lower.at % step !== 0n ? 1n : 0n);
-  const max = upper.at / step - (upper.at < 0n && upper.at % step !== 0n ? 1n : 0n);
-  return fc.oneof(fc.constantFrom(min, max), fc.bigInt({ min, max })).map((count) => count * step);
-}
-
-/** Integers just outside a bound and far beyond it, and those between two multiples. */
+/** Integers just outside a bound and far beyond it. */
 export function integersBeyond(schema: Schema): { word: string; values: Arbitrary<bigint> }[] {
   const { lower, upper } = boundsOf(schema);
   return [
     { word: lower.word, values: fc.oneof(fc.constant(lower.at - 1n), fc.bigInt({ min: -FAR, max: lower.at - 1n })) },
     { word: upper.word, values: fc.oneof(fc.constant(upper.at + 1n), fc.bigInt({ min: upper.at + 1n, max: FAR })) },
-    ...offMultiples(schema),
   ];
-}
-
-function offMultiples({ multipleOf = 1, ...schema }: Schema): { word: string; values: Arbitrary<bigint> }[] {
-  if (multipleOf === 1) return [];
-  const values = integersOf(schema).filter((value) => value % BigInt(multipleOf) !== 0n);
-  return [{ word: 'multipleOf', values }];
 }
 
 /** The spellings of an integer in JSON: 10, 10.0, 100e-1, 1E1. */

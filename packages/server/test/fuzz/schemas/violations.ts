@@ -3,10 +3,9 @@ import { LosslessNumber } from 'lossless-json';
 import { pointerStep } from '../../../../service/src/contract/parse-json.ts';
 import { integersBeyond } from './integers.ts';
 import { numbersBeyond } from './numbers.ts';
-import { isNullable, isRecord, type Schema, typeOf } from './schema.ts';
+import { isNullable, type Schema, typeOf } from './schema.ts';
 import { type Alphabet, stringsOffFormat, stringsOffPattern, stringsOfWrongLength, textAlphabet } from './strings.ts';
-import { allows } from './validate.ts';
-import { additionalNames, arraysOf, identityOf, objectsOf, valuesOf } from './values.ts';
+import { arraysOf, identityOf, objectsOf, valuesOf } from './values.ts';
 
 /** JSON values without other problems: a number that cannot be represented exactly would be refused for that reason. */
 const plainJson: Arbitrary<unknown> = fc.oneof(
@@ -23,14 +22,13 @@ export type Violation<Value> = {
   word: string;
   /** The place that a response names: the schema's own, with the names of properties below it. */
   where: string;
-  /** Whether a response may also name places below that one. Below `oneOf` and `anyOf` it depends on the validator. */
+  /** Whether a response may also name places below that one. */
   below?: boolean;
   values: Arbitrary<Value>;
 };
 
 /** A violation of each constraint of a schema, including those of its properties and items. */
 export function violationsOf(schema: Schema, where: string): Violation<unknown>[] {
-  if (schema.oneOf !== undefined || schema.anyOf !== undefined) return branchViolations(schema, where);
   const type = { word: 'type', where, values: ofOtherType(schema) };
   if (schema.enum !== undefined) return [type, { word: 'enum', where, values: offEnum(schema.enum, textAlphabet) }];
   switch (typeOf(schema)) {
@@ -41,7 +39,6 @@ export function violationsOf(schema: Schema, where: string): Violation<unknown>[
         ...beyond(schema, where).map((violation) => ({ ...violation, values: literals(violation.values) })),
       ];
     case 'boolean':
-    case 'null':
       return [type];
     case 'array':
       return [type, ...arrayViolations(schema, where)];
@@ -62,42 +59,6 @@ export function textViolationsOf(schema: Schema, where: string, alphabet: Alphab
   if (name === 'string') return stringViolations(schema, where, alphabet);
   const type = { word: 'type', where, values: offType(schema, alphabet) };
   return name === 'integer' || name === 'number' ? [type, ...beyond(schema, where)] : [type];
-}
-
-/** Values that a branch forbids and no other branch allows, and values that two branches of `oneOf` allow. */
-function branchViolations(schema: Schema, where: string): Violation<unknown>[] {
-  const { oneOf = [], anyOf = [], discriminator } = schema;
-  const isWrong = (value: unknown) => !allows(schema, value);
-  const branches = [...oneOf, ...anyOf];
-  const found = branches.flatMap((branch, index) =>
-    violationsOf(branch, where).map((violation) => ({
-      ...violation,
-      where,
-      below: true,
-      word: `branch ${index + 1} ${violation.where.slice(where.length + 1)} ${violation.word}`.replace('  ', ' '),
-    })),
-  );
-  const name = discriminator?.propertyName;
-  const several = oneOf.map((branch, index) => ({
-    word: `oneOf (branch ${index + 1} and another)`,
-    where,
-    below: true,
-    values: valuesOf(branch),
-  }));
-  return [...found, ...(name === undefined ? several : misnamed(schema, name, where))].flatMap((violation) => {
-    // A value that violates one branch may be valid in another one.
-    if (!fc.sample(violation.values, { numRuns: 50, seed: 1 }).some(isWrong)) return [];
-    return [{ ...violation, values: violation.values.filter(isWrong) }];
-  });
-}
-
-/** The content of one branch with the discriminator value of another one. */
-function misnamed({ oneOf = [] }: Schema, name: string, where: string): Violation<unknown>[] {
-  const tags = oneOf.flatMap((branch) => branch.properties?.[name]?.enum ?? []);
-  const values = fc
-    .tuple(fc.oneof(...oneOf.map(valuesOf)), fc.constantFrom(...tags))
-    .map(([value, tag]) => (isRecord(value) ? { ...value, [name]: tag } : value));
-  return [{ word: 'discriminator (of another branch)', where, below: true, values }];
 }
 
 function beyond(schema: Schema, where: string): Violation<string>[] {
@@ -122,7 +83,6 @@ function objectViolations(schema: Schema, where: string): Violation<unknown>[] {
   const { properties = {}, required = [], additionalProperties, minProperties = 0 } = schema;
   const { maxProperties = Number.POSITIVE_INFINITY } = schema;
   const declared = Object.keys(properties);
-  const isOpen = typeof additionalProperties === 'object';
   // One property fewer is still enough for `minProperties`, and one more does not exceed `maxProperties`.
   const larger = objectsOf(schema, { min: minProperties + 1 });
   const smaller = objectsOf(schema, { max: Math.max(required.length, maxProperties - 1) });
@@ -133,7 +93,7 @@ function objectViolations(schema: Schema, where: string): Violation<unknown>[] {
       .map((object) => without(object, name))
       .filter((object) => Object.keys(object).length >= minProperties),
     // Without the property, the object would also violate `minProperties`.
-    impossible: !isOpen && declared.length <= minProperties,
+    impossible: declared.length <= minProperties,
   }));
   const inside = Object.entries(properties).flatMap(([name, property]) =>
     violationsOf(property, `${where}/${pointerStep(name)}`).map((violation) => ({
@@ -151,15 +111,13 @@ function objectViolations(schema: Schema, where: string): Violation<unknown>[] {
     ...(additionalProperties === false ? surplus : []),
     ...inside,
     ...sizeViolations(schema, where),
-    ...(isOpen ? additionalViolations(additionalProperties, declared, smaller, where) : []),
   ];
 }
 
 /** Too few or too many properties, unless `required` and `properties` already imply the same limits. */
 function sizeViolations(schema: Schema, where: string): Violation<unknown>[] {
-  const { properties = {}, required = [], additionalProperties, minProperties = 0, maxProperties } = schema;
-  const isOpen = typeof additionalProperties === 'object';
-  const most = isOpen ? Number.POSITIVE_INFINITY : Object.keys(properties).length;
+  const { properties = {}, required = [], minProperties = 0, maxProperties } = schema;
+  const most = Object.keys(properties).length;
   const tooFew = objectsOf(schema, { min: 0, max: minProperties - 1 });
   const tooMany = (max: number) => objectsOf(schema, { min: max + 1, max: max + 2 });
   return [
@@ -168,23 +126,6 @@ function sizeViolations(schema: Schema, where: string): Violation<unknown>[] {
       ? [{ word: 'maxProperties', where, values: tooMany(maxProperties) }]
       : []),
   ];
-}
-
-/** A property that the schema does not list, with a value that `additionalProperties` does not allow. */
-function additionalViolations(
-  schema: Schema,
-  declared: string[],
-  objects: Arbitrary<Record<string, unknown>>,
-  where: string,
-): Violation<unknown>[] {
-  return violationsOf(schema, where).map(({ word, values }) => ({
-    word: `additionalProperties ${word}`,
-    where,
-    below: true,
-    values: fc
-      .tuple(objects, additionalNames(declared), values)
-      .map(([object, name, value]) => ({ ...object, [name]: value })),
-  }));
 }
 
 /** Names that no schema lists, including some with a meaning in JavaScript or JSON pointers. */
