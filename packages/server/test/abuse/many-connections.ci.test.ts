@@ -38,15 +38,6 @@ test('a connection beyond the limit is closed without a response, and closes non
   for (const response of await Promise.all(further)) expect(response).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('when a connection ends, the next one is accepted', async () => {
-  await using server = await startTestServer({ config: { maxConnections: MOST } });
-  await takeAll(server.url, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
-  await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve))));
-  expect(await sendBytes(server.url, healthy)).toBe('');
-  sockets.pop()?.destroy();
-  await answeredAtLast(server.url);
-});
-
 test('silent connections keep new ones out only until they time out', async () => {
   await using server = await startTestServer({ config: { maxConnections: MOST }, timeouts: { headers: 300 } });
   // They neither read their 408 nor close their side.

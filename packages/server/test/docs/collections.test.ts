@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { contractJson } from '@animal-store/contract/document';
 import { expect, test } from '@jest/globals';
 import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
-import { brunoPath, collections, postmanPath } from '../../../tooling/src/docs/collections/collections.ts';
+import { collections, postmanPath } from '../../../tooling/src/docs/collections/collections.ts';
 import { startTestServer } from '../harness.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);
@@ -18,25 +18,13 @@ type PostmanItem = {
     body?: { raw: string };
   };
 };
-type BrunoItem = {
-  name: string;
-  request: {
-    method: string;
-    url: string;
-    headers: { name: string; value: string }[];
-    params: { name: string; value: string; type: string; enabled: boolean }[];
-    body: { json?: string };
-  };
-};
 
 const postman: {
   event: { script: { exec: string[] } }[];
   item: { name: string; item: PostmanItem[] }[];
 } = JSON.parse(files.get(postmanPath) ?? '');
-const bruno: { items: { name: string; items: BrunoItem[] }[] } = JSON.parse(files.get(brunoPath) ?? '');
 const script = postman.event.flatMap(({ script: { exec } }) => exec).join('\n');
 const postmanItems = postman.item.flatMap(({ item }) => item);
-const brunoItems = bruno.items.flatMap(({ items }) => items);
 
 test('every request of the Postman collection gets a documented success from a real server', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
@@ -75,24 +63,4 @@ test('every request of the Postman collection gets a documented success from a r
   }
   expect(Object.entries(statuses).filter(([, status]) => status >= 300)).toEqual([]);
   expect(Object.keys(statuses)).toHaveLength(postmanItems.length);
-});
-
-test('the Bruno collection sends the same requests as the Postman collection', () => {
-  const inPostman = postmanItems.map(({ request: { method, url, header, body } }) => ({
-    method,
-    path: `{{baseUrl}}/${url.path.join('/')}`,
-    headers: header.map(({ key, value }) => `${key}: ${value}`),
-    query: url.query.map(({ key, value, disabled }) => `${key}=${value} ${disabled !== true}`),
-    body: body?.raw,
-  }));
-  const inBruno = brunoItems.map(({ request: { method, url, headers, params, body } }) => ({
-    method,
-    path: url,
-    headers: headers.map(({ name, value }) => `${name}: ${value}`),
-    query: params
-      .filter(({ type }) => type === 'query')
-      .map(({ name, value, enabled }) => `${name}=${value} ${enabled}`),
-    body: body.json,
-  }));
-  expect(inBruno).toEqual(inPostman);
 });

@@ -1,14 +1,10 @@
-import { once } from 'node:events';
-import { request } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
-import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { ActivityRecord } from '../../../service/src/storage/storage.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { setReplica } from '../../../testing/src/postgres/replica.ts';
-import { operations } from '../../src/operations/index.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
 import {
   newIdempotencyKey,
@@ -16,12 +12,9 @@ import {
   type TestResponse,
   type TestServer,
   temporaryDatabase,
-  urlOf,
 } from '../harness.ts';
 
 const HOUR = 3_600_000;
-/** Longer than a key is cached. */
-const KEY_CACHED = 6_000;
 const rex = { name: 'Rex', categoryId: 3, status: 'available' };
 
 /** A database of one engine, as an operator reaches it without the server. */
@@ -70,24 +63,6 @@ async function accessPostgres(url: string): Promise<DirectAccess> {
       return { release: () => client.end() };
     },
   };
-}
-
-/** Sends a POST with a key and its body only after `between`. */
-async function postSlowly(
-  key: string,
-  url: string,
-  body: unknown,
-  between: () => Promise<void>,
-): Promise<{ status: number | undefined; body: string }> {
-  const sent = JSON.stringify(body);
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': sent.length };
-  const sending = request(url, { method: 'POST', headers: { ...headers, connection: 'close' } });
-  sending.flushHeaders();
-  const answered = once(sending, 'response');
-  await between();
-  sending.end(sent);
-  const [response] = await answered;
-  return { status: response.statusCode, body: await text(response) };
 }
 
 function expectTemporary(response: TestResponse): void {
@@ -190,49 +165,6 @@ function describeBadMoments(freshDatabase: () => Promise<DirectAccess>): void {
     await next.stop();
     await database.remove();
   });
-
-  test.each([
-    ['deleted', (id: string) => [`DELETE FROM secrets WHERE key_id = '${id}'`, `DELETE FROM keys WHERE id = '${id}'`]],
-    ['revoked', (id: string) => [`UPDATE keys SET revoked_at = 1 WHERE id = '${id}'`]],
-  ])(
-    'a key that is %s during its requests gets complete responses, then 401, and harms no other key',
-    async (_, statementsOf) => {
-      const database = await freshDatabase();
-      const [entered, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const listOrders: typeof operations.listOrders = async (call) => {
-        entered.resolve();
-        await gate.promise;
-        return operations.listOrders(call);
-      };
-      const slow = { ...operations, listOrders };
-      await using server = await startTestServer({ databaseUrl: database.url, operations: slow });
-      const petId = (await server.call('createPet', { body: rex })).body.id;
-      const { key: record, secret: key } = await server.keys.create({ plan: 'business' });
-      expect((await server.call('getKey', { key })).status).toBe(200);
-      const listing = server.call('listOrders', { key });
-      await entered.promise;
-      // As another process or an operator does it; this one has the key in its cache.
-      const ordered = await postSlowly(key, urlOf(server.url, 'createOrder', {}), { petId }, () =>
-        database.run(...statementsOf(record.id)),
-      );
-      expect(ordered.status).toBe(201);
-      gate.resolve();
-      expect([(await listing).status, (await listing).body]).toEqual([200, [JSON.parse(ordered.body)]]);
-
-      server.clock.now += KEY_CACHED;
-      expect((await server.call('getKey', { key })).status).toBe(401);
-      expect((await server.call('getKey')).status).toBe(200);
-      // The order that was acknowledged is stored.
-      expect((await server.call('createOrder', { body: { petId } })).status).toBe(409);
-      const { log } = server;
-      await server.stop();
-      expect(log()).not.toMatch(/"level":(40|50)/);
-      const activity = await storedActivity(database.url);
-      // In one batch with that of the key that is gone.
-      expect(activity.filter(({ keyId }) => keyId !== record.id).map(({ operation }) => operation)).toContain('getKey');
-      await database.remove();
-    },
-  );
 }
 
 describe('on SQLite,', () => describeBadMoments(accessSqlite));

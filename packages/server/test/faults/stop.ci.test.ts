@@ -45,15 +45,6 @@ describe.each([
 });
 
 describe('SIGTERM resets no connection of callers that keep it alive', () => {
-  test('and send requests one after another', async () => {
-    await using store = await createStore();
-    const server = await store.start();
-    const load = putUnderLoad(server, { key: store.key, keepAlive: true, keepsSending: () => true });
-    await load.isRunning;
-    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
-    expect(new Set(await load.outcomes)).toEqual(new Set([201, 'ECONNREFUSED']));
-  });
-
   test('also during the start', async () => {
     await using store = await createStore();
     const port = await freePort();

@@ -1,10 +1,10 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../../testing/src/child.ts';
 import { root } from '../../../../tooling/src/project.ts';
-import { sqlUnder, stepsUnder } from './operate-steps.ts';
+import { stepsUnder } from './operate-steps.ts';
 import { addAnimals, createWorkspace } from './workspace.ts';
 
 describe('the embedded database, as in docs/operate', () => {
@@ -61,56 +61,10 @@ describe('a database of 1.0.0, as in docs/operate', () => {
   });
 });
 
-describe('a test server, as in docs/operate', () => {
-  const [correct = ''] = sqlUnder('test-servers.md', 'Run a test server', 1);
-  const [reset = ''] = stepsUnder('test-servers.md', 'Reset the data', 1);
-
-  test('takes over a database that was live by mistake, and resets its data', async () => {
-    await using place = createWorkspace();
-    const wrong = await place.start();
-    wrong.kill('SIGTERM');
-    await wrong.ended;
-    const isTest = { API_MODE: 'test' };
-    await expect(place.start(isTest)).rejects.toThrow('belongs to live servers');
-    const database = new DatabaseSync(join(place.folder, 'data/animal-store.db'));
-    database.exec(correct);
-    database.close();
-    const server = await place.start(isTest);
-    expect(await place.run(reset, isTest)).toContain('Reset');
-    const key = (await place.run('npm run --silent keys -- create --plan free', isTest)).trim();
-    expect(key).toMatch(/^as_test_/);
-    expect(await server.names(key)).toContain('Rex');
-  });
-});
-
 describe('API keys, as in docs/operate', () => {
-  const [create = '', createMany = ''] = stepsUnder('keys.md', 'Create a key', 2);
-  const [look = ''] = stepsUnder('keys.md', 'Look at keys', 1);
-  const [change = ''] = stepsUnder('keys.md', 'Change a key', 1);
   const [rotate = ''] = stepsUnder('keys.md', 'Rotate a key', 1);
   const [revoke = ''] = stepsUnder('keys.md', 'Replace a leaked key', 1);
   const [free = ''] = stepsUnder('keys.md', 'Free the animals of a lost key', 1);
-
-  test('are created, shown and changed while the server runs', async () => {
-    await using place = createWorkspace();
-    const server = await place.start();
-    const secrets = (await place.run(create)).trim().split('\n');
-    expect(secrets).toHaveLength(3);
-    for (const secret of secrets) expect(await server.statusFor(secret)).toBe(200);
-    await place.run(createMany);
-    const read = (file: string) => readFileSync(join(place.folder, file), 'utf8').trimEnd().split('\n');
-    const rows = read('keys.tsv').map((line) => line.split('\t'));
-    expect(rows.map(([, , name]) => name)).toEqual(['Zoo Berlin', 'Zoo Wien']);
-    expect(await server.statusFor(rows[1]?.[1] ?? '')).toBe(200);
-    expect(read('keys.jsonl').map((line) => JSON.parse(line).plan)).toEqual(Array(500).fill('free'));
-    const keys: { id: string; name?: string }[] = JSON.parse(await place.run('npm run --silent keys -- list --json'));
-    const { id = '' } = keys.find(({ name }) => name === 'Zoo') ?? {};
-    const shown = await place.run(look, { KEY_ID: id });
-    expect(shown.split(id).length).toBeGreaterThan(3);
-    expect(shown).toContain('Zoo');
-    await place.run(change, { KEY_ID: id });
-    expect(JSON.parse(await place.run(`npm run --silent keys -- show ${id} --json`)).plan).toBe('pro');
-  });
 
   test('are rotated with an overlap, and replaced at once after a leak, while the server runs', async () => {
     await using place = createWorkspace();

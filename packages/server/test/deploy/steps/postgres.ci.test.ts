@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { eventually } from '../../../../testing/src/child.ts';
 import { startProcess } from '../../process.ts';
 import { sqlUnder, stepsUnder } from './operate-steps.ts';
 import {
@@ -90,37 +89,11 @@ describePostgres('PostgreSQL, as in docs/operate', () => {
     expect((await server.add(await place.createKey(), 'Rex')).status).toBe(201);
     await expect(place.postgres.query('SET ROLE app; DROP TABLE pets', 'animals')).rejects.toThrow('must be owner');
   });
-
-  test('has timeouts for PgBouncer, without which a server refuses to start', async () => {
-    const [timeouts = ''] = sqlUnder('postgresql.md', 'Connect through PgBouncer', 1);
-    await using place = await createPlace();
-    const settings = { DATABASE_URL: `${place.urlFor('store', STORE_PASSWORD, 'animals')}?pgbouncer=true` };
-    await expect(place.start(settings)).rejects.toThrow('statement_timeout');
-    await place.postgres.query(timeouts);
-    expect(await (await place.start(settings)).statusFor(await place.createKey())).toBe(200);
-  });
-
-  test('takes over an embedded database, which then accepts no more writes', async () => {
-    const [move = '', forget = ''] = stepsUnder('sqlite.md', 'Move to PostgreSQL', 2);
-    await using place = await createEmptyPlace();
-    await place.run(setUp, { STORE_PASSWORD });
-    const embedded = { DATABASE_URL: 'sqlite:data/animal-store.db' };
-    const before = await place.start(embedded);
-    const key = (await place.run('npm run --silent keys -- create --plan free', embedded)).trim();
-    expect((await before.add(key, 'Rex')).status).toBe(201);
-    before.kill('SIGTERM');
-    await before.ended;
-    const url = place.urlFor('store', STORE_PASSWORD, 'animals');
-    expect(await place.run(move, { ...embedded, POSTGRES_URL: url })).toMatch(/^Moved \d/);
-    for (let count = 0; count < 2; count += 1) await place.run(forget, { POSTGRES_URL: url });
-    expect(await (await place.start({ DATABASE_URL: url })).names(key)).toEqual(['Rex']);
-    await expect(place.start(embedded)).rejects.toThrow(/moved to postgres:/);
-  });
 });
 
 describePostgres('a new version with other tables, as in docs/operate', () => {
   const [wayBack = ''] = stepsUnder('upgrades.md', 'Roll back', 1);
-  const [migration = '', index = ''] = sqlUnder('upgrades.md', 'Change tables', 2);
+  const [migration = ''] = sqlUnder('upgrades.md', 'Change tables', 2);
 
   test('starts while the old one keeps working; rolling back removes what was added', async () => {
     await using place = await createPlace();
@@ -145,59 +118,6 @@ describePostgres('a new version with other tables, as in docs/operate', () => {
     } finally {
       await old.end('SIGKILL');
     }
-  });
-
-  test('builds the index of a migration on a large table while the old one writes', async () => {
-    await using place = await createPlace();
-    const old = await place.start();
-    const key = await place.createKey();
-    await place.postgres.query(
-      "INSERT INTO pets (name, category_id) SELECT repeat('x', 100), 1 FROM generate_series(1, 100000)",
-      'animals',
-    );
-    writeMigration(place, 'postgres/*-names.sql', index);
-    // The build waits for this transaction, as it does for every one that has written to the table.
-    const write = "BEGIN; UPDATE pets SET name = 'Ada' WHERE id = 1; SELECT pg_sleep(600)";
-    const written = place.postgres.query(write, 'animals').catch(() => 'cancelled');
-    const running = (pattern: string) => `FROM pg_stat_activity WHERE query LIKE '${pattern}' AND state = 'active'`;
-    const isRunning = async (pattern: string) =>
-      (await place.postgres.query(`SELECT pid ${running(pattern)}`)).length === 1;
-    await eventually(
-      () => isRunning('BEGIN; UPDATE%'),
-      () => 'No transaction has written to the table.',
-    );
-    const starting = place.start();
-    await eventually(
-      () => isRunning('CREATE INDEX CONCURRENTLY%'),
-      () => 'No index is being built.',
-    );
-    expect((await old.add(key, 'Rex')).status).toBe(201);
-    await place.postgres.query(`SELECT pg_cancel_backend(pid) ${running('BEGIN; UPDATE%')}`);
-    expect(await written).toBe('cancelled');
-    const fresh = await starting;
-    expect(fresh.output()).toContain('Building the index pets_by_name');
-    expect((await fresh.add(key, 'Mia')).status).toBe(201);
-  });
-
-  test('refuses to start while its migration would block other queries, and starts afterwards', async () => {
-    await using place = await createPlace();
-    const server = await place.start();
-    const key = await place.createKey();
-    // pg_dump holds the same lock while it runs.
-    const dump = 'BEGIN; LOCK TABLE pets IN ACCESS SHARE MODE; SELECT pg_sleep(600)';
-    const dumped = place.postgres.query(dump, 'animals').catch(() => 'cancelled');
-    const dumping = "FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)' AND pid <> pg_backend_pid()";
-    await eventually(
-      async () => (await place.postgres.query(`SELECT pid ${dumping}`)).length === 1,
-      () => 'The query in place of pg_dump is not running.',
-    );
-    writeMigration(place, 'postgres/*-colour.sql', migration);
-    await expect(place.start()).rejects.toThrow('another process has locked them; try again');
-    expect(await server.statusFor(key)).toBe(200);
-    await place.postgres.query(`SELECT pg_cancel_backend(pid) ${dumping}`);
-    expect(await dumped).toBe('cancelled');
-    const fresh = await place.start();
-    expect((await fresh.add(key, 'Rex')).status).toBe(201);
   });
 });
 
