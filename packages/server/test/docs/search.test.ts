@@ -1,7 +1,7 @@
 /** Not prose: the words that readers type into the search box. */
 import { expect, test } from '@jest/globals';
 import { readChangelog } from '../../../tooling/src/docs/changelog/changelog.ts';
-import { clientPages } from '../../../tooling/src/docs/guides/client-pages.ts';
+import { clientReference } from '../../../tooling/src/docs/guides/client-pages.ts';
 import { readGuides } from '../../../tooling/src/docs/guides/read-guides.ts';
 import { searchEntries } from '../../../tooling/src/docs/search/build-index.ts';
 import { createSearch, type Finding } from '../../../tooling/src/docs/search/find.ts';
@@ -10,8 +10,8 @@ import { bundleContract } from '../../../tooling/src/effective/bundle.ts';
 import { planRelease } from '../../../tooling/src/release/plan.ts';
 
 const { document: contract } = bundleContract();
-const changelog = readChangelog(await planRelease(new Date()), []);
-const entries = searchEntries(contract, [...readGuides(contract), ...clientPages(contract)], changelog);
+const changelog = readChangelog(await planRelease(new Date()));
+const entries = searchEntries(contract, [...readGuides(contract), clientReference(contract)], changelog);
 const search = createSearch({ entries, synonyms: siteSettings.synonyms });
 
 function found(words: string): Finding[] {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../../testing/src/chromium.ts';
 import { leaveOut } from '../../../testing/src/left-out.ts';
-import { sampleRequests } from '../../../tooling/src/docs/samples/request.ts';
+import { redocPath } from '../../../tooling/src/docs/redoc.ts';
 import { buildSite } from '../../../tooling/src/docs/site.ts';
 import { bundleContract } from '../../../tooling/src/effective/bundle.ts';
 import { findings } from '../../../tooling/test/in-browser/accessibility.ts';
@@ -11,10 +11,10 @@ import { startStaticHost } from '../../../tooling/test/in-browser/static-host.ts
 
 const { json } = bundleContract();
 const site = await buildSite({ json });
-/** All pages except console.html, which redirects, and 404.html, which has absolute links. */
+/** All pages of our layout, except 404.html, which has absolute links. */
 const pages = site
   .map(({ path }) => path)
-  .filter((path) => path.endsWith('.html') && path !== 'console.html' && path !== '404.html');
+  .filter((path) => path.endsWith('.html') && path !== redocPath && path !== '404.html');
 
 const executable = findChromium();
 if (executable === undefined) leaveOut('docs in a browser', 'install Chromium (apt-get install chromium)');
@@ -61,7 +61,6 @@ inBrowser('the docs in Chromium', () => {
 
     test.each(pages)('%s fits, does not shift, and axe finds nothing of any level', async (path) => {
       const page = await narrowTab.turnTo(`${folder}${path}`);
-      await shown(page);
       await expectView(page, narrow);
       expect(await layoutShift(page)).toBeLessThan(0.1);
       expect(await findings(page)).toEqual([]);
@@ -85,7 +84,6 @@ inBrowser('the docs in Chromium', () => {
     '%s, loaded light and wide, fits and does not shift; the keyboard alone finds 429',
     async (path) => {
       const page = await turnTo(path);
-      await shown(page);
       await expectView(page, wide);
       expect(await layoutShift(page)).toBeLessThan(0.1);
       await page.keyboard.press('/');
@@ -124,27 +122,13 @@ inBrowser('the docs in Chromium', () => {
     await page.getByText('Maximum number of entries to return.').waitFor();
   });
 
-  test('without JavaScript, the one-page reference shows every operation with nothing to open', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    const page = await context.newPage();
-    await page.goto(`${host.origin}${folder}reference.html`);
-    const ids = site.flatMap(({ path }) => /^operations\/(?!index)(\w+)\.html$/.exec(path)?.[1] ?? []);
-    expect(ids.length).toBeGreaterThan(10);
-    const hidden = [];
-    for (const id of ids) {
-      const section = page.locator(`section:has(> #${id})`);
-      for (const title of ['Responses', 'Errors', 'Sample', 'Example responses'])
-        if (!(await section.getByRole('heading', { name: new RegExp(`^${title}`) }).isVisible()))
-          hidden.push(`${id}: ${title}`);
-    }
-    const withoutBody = sampleRequests(JSON.parse(json)).filter(({ response }) => response.reading === 'status');
-    expect(hidden).toEqual(withoutBody.map(({ id }) => `${id}: Example responses`));
-    expect(await page.locator('main details, main .tabs').count()).toBe(0);
-    const getPet = page.locator('section:has(> #getPet)');
-    await getPet.getByText('It will be removed on 5 December 2030').waitFor();
-    expect(await getPet.locator('.mark').textContent()).toBe('Deprecated');
-    expect(await page.locator('section:has(> #createOrder) .mark').textContent()).toBe('Beta');
-    await context.close();
+  test('the reference on one page, as Redocly builds it, opens the operations of a tag', async () => {
+    const page = await turnTo('operations/index.html');
+    await page.getByRole('link', { name: 'Reference on one page (Redoc)' }).first().click();
+    await page.waitForURL(`${host.origin}${folder}${redocPath}`);
+    const reference = page.locator('#redoc');
+    await reference.getByText('Pets', { exact: true }).locator('visible=true').first().click();
+    await reference.getByText('List animals').locator('visible=true').first().waitFor();
   });
 
   test('chosen colours apply to the next page and the reference; choosing those of the system follows the system again', async () => {
@@ -179,7 +163,7 @@ inBrowser('the docs in Chromium', () => {
     await page.context().close();
   });
 
-  test.each(['curl', 'Go', 'C#'])(
+  test.each(['curl', 'Go', 'Java'])(
     'an operation with its sample in %s prints on at most four pages',
     async (language) => {
       const page = await open('operations/index.html');
@@ -199,7 +183,8 @@ inBrowser('the docs in Chromium', () => {
   );
 
   test('made no requests to other hosts, and had no errors', () => {
-    expect(notes).toEqual([]);
+    // The page by Redoc asks for the logo of its maker, which its policy refuses.
+    expect(notes.filter((note) => !note.includes('cdn.redoc.ly'))).toEqual([]);
   });
 });
 
@@ -220,10 +205,4 @@ async function expectView(page: Page, { colours, width }: View): Promise<void> {
   await page.waitForFunction((name) => document.documentElement.classList.contains(name), colours);
   await animationsEnd(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-}
-
-/** Waits until Redoc has filled its page after loading: the overview lists the servers. */
-async function shown(page: Page): Promise<void> {
-  if ((await page.locator('#redoc').count()) === 0) return;
-  await page.locator('#redoc').getByText('Servers', { exact: true }).locator('visible=true').first().waitFor();
 }

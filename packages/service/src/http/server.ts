@@ -129,7 +129,7 @@ type Handler<Request, Response> = (request: Request, response: Response) => void
 
 /**
  * Collects the requests of one turn of the event loop and handles them at its end, one after another. The code and data
- * of each step then stay in the processor's caches from one request to the next (decision 28). A lone request is not
+ * of each step then stay in the processor's caches from one request to the next. A lone request is not
  * delayed.
  */
 export function batchPerTick<Request, Response>(handle: Handler<Request, Response>): Handler<Request, Response> {

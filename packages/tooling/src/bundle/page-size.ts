@@ -6,7 +6,7 @@ export const sizeMethod = `esbuild ${version}, minified, gzip -9`;
 
 /**
  * The most bytes that a client may add to a page that uses only GET, or everything in its main entry, without the operations of the contract,
- * and that an operation may add. openapi-fetch is 2,250 of them: see decision 86.
+ * and that an operation may add. openapi-fetch is 2,250 of them.
  */
 export const clientLimits = { get: 9_440, everything: 10_500, perOperation: 60 } as const;
 

@@ -14,11 +14,9 @@ const sources = [
   '.redocly.yaml',
   'contract-first.yaml',
   'docs/guides/keys.md',
-  'docs/workflows/first-call.arazzo.yaml',
   'releases/1.0.0.yaml',
   'tools/docs/style/site.css',
   'packages/client/README.md',
-  'packages/client/docs/react.md',
   'packages/client/src/index.ts',
   'packages/client-core/src/index.ts',
 ];

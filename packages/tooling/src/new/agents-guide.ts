@@ -25,7 +25,7 @@ export function agentsGuide(document: ContractDocument): string {
 
 ## Read the docs as Markdown
 
-- [llms.txt](../llms.txt) lists all pages, and [llms-full.txt](../llms-full.txt) contains all guides, the reference and the error codes.
+- [llms.txt](../llms.txt) lists all pages.
 - The Markdown of each page is at its URL with \`.md\` instead of \`.html\`, or with the header \`Accept: text/markdown\`.
 - [openapi.yaml](../openapi.yaml) is the contract.
 

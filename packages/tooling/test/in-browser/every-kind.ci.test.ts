@@ -4,7 +4,6 @@ import { findChromium, launchChromium } from '../../../testing/src/chromium.ts';
 import { leaveOut } from '../../../testing/src/left-out.ts';
 import { operationFiles } from '../../src/docs/operations/operation-files.ts';
 import { errorsPage } from '../../src/docs/pages/errors-page.ts';
-import { onePageReference } from '../../src/docs/reference/one-page.ts';
 import { assets } from '../../src/docs/shell/assets.ts';
 import { bytes, type Received, startContractHost } from '../samples/contract-host.ts';
 import { secondContract } from '../second-contract-fixture.ts';
@@ -18,7 +17,7 @@ const inBrowser = executable === undefined ? describe.skip : describe;
 
 inBrowser('try-it in Chromium, for a contract of every kind', () => {
   const contract = secondContract();
-  const files = [...operationFiles(contract), ...errorsPage(contract), onePageReference(contract, [])];
+  const files = [...operationFiles(contract), ...errorsPage(contract)];
   const settings = {
     hasDevelopmentKey: true,
     supportUrl: 'https://support.example/',

@@ -61,13 +61,9 @@ const everyLanguage: Record<Exclude<Reading, 'json' | 'pages' | 'jsonLines' | 'e
 const values: Record<SampleLanguage, ((value: unknown) => string) | undefined> = {
   curl: undefined,
   typescript: (value) => `${inspect(value)}\n`,
-  javascript: (value) => `${inspect(value)}\n`,
   python: (value) => `${pythonText(value)}\n`,
   go: undefined,
   java: undefined,
-  php: undefined,
-  csharp: undefined,
-  ruby: undefined,
 };
 
 /** The output of a sample without headers if the response is the contract's example, with `items` items in a stream. */

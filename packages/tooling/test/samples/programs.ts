@@ -60,13 +60,6 @@ export const programs: Record<SampleLanguage, Program> = {
     needs: 'nothing',
     isThere: () => true,
   },
-  javascript: {
-    file: (id) => `${id}.mjs`,
-    runner: { file: 'run-all.mjs', code: nodeRunner },
-    command: [process.execPath],
-    needs: 'nothing',
-    isThere: () => true,
-  },
   python: {
     file: (id) => `${id}.py`,
     runner: {
@@ -153,85 +146,6 @@ func run(sample func()) (code int) {
     start: ['RunAll'],
     needs: 'install a JDK from version 17 on (apt-get install default-jdk-headless)',
     isThere: () => runs('javac', '--version'),
-  },
-  php: {
-    file: (id) => `${id}.php`,
-    runner: {
-      file: 'run-all.php',
-      code: `<?php
-$run = function ($file) { require "./$file"; };
-foreach (array_slice($argv, 1) as $file) {
-    echo "${mark}$file\\n";
-    $code = 0;
-    try { $run($file); } catch (Throwable $error) { echo $error->getMessage(), "\\n"; $code = 1; }
-    echo "${mark}exit $code\\n";
-}
-`,
-    },
-    command: ['php', '-d', 'display_errors=stderr', '-d', 'error_reporting=-1'],
-    needs: 'install PHP 8 and its curl extension (apt-get install php-cli php-curl)',
-    isThere: () => runs('php', '-r', 'exit(function_exists("curl_init") ? 0 : 1);'),
-  },
-  csharp: {
-    file: (id) => `${classNameOf(id)}.cs`,
-    runner: {
-      file: 'RunAll.cs',
-      code: `using System;
-using System.Threading.Tasks;
-
-public class RunAll
-{
-    public static void Main(string[] files)
-    {
-        foreach (var file in files)
-        {
-            Console.WriteLine("${mark}" + file);
-            var code = 0;
-            try
-            {
-                var sample = Type.GetType(file.Replace(".cs", "")).GetMethod("Main");
-                ((Task)sample.Invoke(null, null)).GetAwaiter().GetResult();
-            }
-            catch (Exception error)
-            {
-                Console.WriteLine(error.Message);
-                code = 1;
-            }
-            Console.WriteLine("${mark}exit " + code);
-        }
-    }
-}
-`,
-    },
-    compiler: (files) => [
-      ...['mcs', '-out:run-all.exe', '-main:RunAll', '-warnaserror', '-r:System.Net.Http.dll', 'RunAll.cs', ...files],
-    ],
-    command: ['mono', 'run-all.exe'],
-    start: [],
-    needs: 'install Mono (apt-get install mono-mcs libmono-system-net-http4.0-cil)',
-    isThere: () => runs('mcs', '--version') && runs('mono', '--version'),
-  },
-  ruby: {
-    file: (id) => `${id}.rb`,
-    runner: {
-      file: 'run-all.rb',
-      code: `$stdout.sync = true
-ARGV.each do |file|
-  puts "${mark}#{file}"
-  code = 0
-  begin
-    load "./#{file}", true
-  rescue Exception => error
-    puts error.message
-    code = 1
-  end
-  puts "${mark}exit #{code}"
-end
-`,
-    },
-    command: ['ruby', '-w'],
-    needs: 'install Ruby 3 (apt-get install ruby)',
-    isThere: () => runs('ruby', '-rnet/http', '-rjson', '-e', '0'),
   },
 };
 

@@ -42,11 +42,6 @@ export function startPageParts(page: Document): void {
   };
   start();
   turnPagesInside(root, () => key !== '', start);
-  const reference = page.querySelector<HTMLElement>('.reference');
-  if (reference !== null) startReference(reference);
-  const onePage = page.querySelector<HTMLElement>('[data-operations]');
-  if (onePage !== null) followOldLink(onePage);
-  forward(page);
 }
 
 /** Scrolls the menu, not the page, so that the entry of this page is visible. */
@@ -88,32 +83,4 @@ function startWhenOpened(
     key = target.value;
     fill(document, 'key', key);
   });
-}
-
-/** Links of earlier versions to an operation in the one-page reference, `#/notes/listnotes`, lead to its section. */
-function followOldLink({ dataset }: HTMLElement): void {
-  const wanted = /^#\/[^/]+\/(\w+)$/.exec(location.hash)?.[1];
-  const id = (dataset['operations'] ?? '').split(' ').find((name) => name.toLowerCase() === wanted);
-  if (id !== undefined) location.replace(`#${id}`);
-}
-
-/** Fixes Redoc's accessibility: its menu is not a landmark, and some of its views have no main heading. */
-function startReference(reference: HTMLElement): void {
-  const mark = () => {
-    for (const menu of reference.querySelectorAll('.menu-content:not([role])')) {
-      menu.setAttribute('role', 'navigation');
-      menu.setAttribute('aria-label', 'Sections of the reference');
-    }
-    // The view of an operation begins with a second-level heading.
-    if (reference.querySelector('h1') === null) reference.querySelector('h2')?.setAttribute('aria-level', '1');
-  };
-  new MutationObserver(mark).observe(reference, { childList: true, subtree: true });
-  mark();
-}
-
-/** `console.html#/Notes/listNotes` leads to the page of the operation. */
-function forward(page: Document): void {
-  const moved = page.querySelector<HTMLElement>('[data-moved]')?.dataset['moved'];
-  const [, id] = /^#\/[^/]*\/(\w+)$/.exec(location.hash) ?? [];
-  if (moved !== undefined) location.replace(`${moved}${id === undefined ? 'index' : id}.html`);
 }

@@ -18,12 +18,10 @@ export function turnPagesInside(root: string, hasKey: () => boolean, start: (con
   });
 }
 
-/** Redoc's pages are in other folders. The page about keys may be that of another host. */
+/** The page by Redoc has another one. The page about keys may be that of another host. */
 function hasSamePolicy(url: string, root: string): boolean {
   const path = url.startsWith(root) ? url.slice(root.length) : '.';
-  return (
-    /^((guides|operations|changes)\/)?([\w-]+\.html)?([?#]|$)/.test(path) && !/^(console|get-key)\.html/.test(path)
-  );
+  return /^((guides|operations)\/)?([\w-]+\.html)?([?#]|$)/.test(path) && !/^(reference|get-key)\.html/.test(path);
 }
 
 async function show(url: string, signal: AbortSignal, start: (content: Element) => void): Promise<void> {

@@ -4,7 +4,6 @@ import { releasedVersions } from '../../diff/releases.ts';
 import { root } from '../../project.ts';
 import { changelogEntry } from '../../release/changelog.ts';
 import type { Plan } from '../../release/plan.ts';
-import type { ContractStep } from './changes-pages.ts';
 
 const intro = `# Changelog
 
@@ -14,28 +13,17 @@ The changes in each release that affect your program. Changes that can break it 
 `;
 
 /**
- * The changelog for readers: the changes since the last release according to Redocly's diff, then the releases, each with
- * a link to the page of all its differences.
+ * The changelog for readers: the changes since the last release according to Redocly's diff, then the releases.
  * @throws Error when a release has no dated entry
  */
-export function readChangelog(
-  plan: Plan,
-  steps: readonly Pick<ContractStep, 'name'>[],
-  releases = releasedVersions(),
-): string {
+export function readChangelog(plan: Plan, releases = releasedVersions()): string {
   const entries = entriesOf(readIfThere(join(root, 'CHANGELOG.md')) ?? '');
   for (const version of releases) {
     if (entries.some((entry) => isDated(entry, version))) continue;
     throw new Error(`CHANGELOG.md has no entry "## ${version} (YEAR-MONTH-DAY)" for the release ${version}.`);
   }
-  const linked = [...unreleasedEntry(plan), ...entries].map((entry) => withChangesLink(entry, steps));
-  return [intro, ...(linked.length === 0 ? ['There are no releases yet.\n'] : linked)].join('\n');
-}
-
-function withChangesLink(entry: string, steps: readonly Pick<ContractStep, 'name'>[]): string {
-  const step = steps.find(({ name }) => isDated(entry, name) || (name === 'unreleased' && unreleased.test(entry)));
-  if (step === undefined) return entry;
-  return `${entry}\n[All differences](changes/${step.name}.md)\n`;
+  const all = [...unreleasedEntry(plan), ...entries];
+  return [intro, ...(all.length === 0 ? ['There are no releases yet.\n'] : all)].join('\n');
 }
 
 /** The entries of a changelog, the newest first, each with its heading. */
@@ -49,8 +37,6 @@ export function entriesOf(changelog: string): string[] {
 function isDated(entry: string, version: string): boolean {
   return new RegExp(`^## ${version.replaceAll('.', '\\.')} \\(\\d{4}-\\d{2}-\\d{2}\\)\n`).test(entry);
 }
-
-const unreleased = /^## \S+ \(not yet released\)\n/;
 
 function unreleasedEntry(plan: Plan): string[] {
   if (plan.last === undefined || (plan.last.check.impact === undefined && plan.notes === undefined)) return [];

@@ -65,18 +65,6 @@ function operationsIn(items: ContractDocument['paths']) {
   );
 }
 
-/** The operations of some paths changed; the other entries of a path, such as shared parameters, stay as they are. */
-export function mapOperations(
-  items: ContractDocument['paths'],
-  change: (operation: OperationObject) => OperationObject,
-): ContractDocument['paths'] {
-  const changed = Object.entries(items).map(([name, item]) => {
-    const operations = methodsOf(item).map(([method, operation]) => [method, change(operation)]);
-    return [name, { ...item, ...Object.fromEntries(operations) }];
-  });
-  return Object.fromEntries(changed);
-}
-
 /** The note above the description of an operation, in Markdown: which key it needs, or that it is a webhook. */
 export function noteOn({ isWebhook, accessNote: note }: Pick<PlacedOperation, 'isWebhook' | 'accessNote'>): string {
   return isWebhook ? '**Webhook:** the API sends this request to your URL.' : note;

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, posix } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import ts from 'typescript';
 import { readManifest } from '../../bundle/manifest.ts';
 import type { ContractDocument } from '../../contract/document.ts';
@@ -12,48 +12,29 @@ import { type Guide, installation, plainText } from './read-guides.ts';
 
 const client = join(root, 'packages/client');
 
-/** The pages about the client: its reference, and one for each file in docs/ of its package. */
-export function clientPages(contract: ContractDocument, packed?: ClientPackage): Guide[] {
-  const others = globSync('docs/*.md', { cwd: client }).map((file) => file.replaceAll('\\', '/'));
-  return [clientReference(contract, packed), ...others.sort().map((file) => clientPage(contract, file))];
-}
-
 /**
  * The reference of the client: its README and a table of the exports of each module, both read from the package. It also says how to
  * install the client if no guide does.
  */
 export function clientReference(contract: ContractDocument, packed?: ClientPackage): Guide {
-  const readme = clientPage(contract, 'README.md');
+  const text = readFileSync(join(client, 'README.md'), 'utf8');
+  const [heading = '', , description = ''] = /^# (.+)\n\n((?:.+\n)+)/.exec(text) ?? [];
   const title = 'Client reference';
   const name = 'client-reference';
+  const readme = withShownServer(withSiteLinks(text.replace(heading, `# ${title}\n\n${description}`)), contract);
   const install = clientGuidePath === `guides/${name}.html` ? `\n## Install it\n\n${installation(packed)}\n` : '';
-  const markdown = `${readme.markdown.replace(/^# .+/, `# ${title}`)}${install}\n## Exports\n\n${exportTables()}\n`;
-  return { ...readme, name, title, markdown };
+  const markdown = `${readme}${install}\n## Exports\n\n${exportTables()}\n`;
+  return { name, group: 'TypeScript client', title, description: plainText(description), markdown };
 }
 
-function clientPage(contract: ContractDocument, file: string): Guide {
-  const text = readFileSync(join(client, file), 'utf8');
-  const [, title = '', description = ''] = /^# (.+)\n\n((?:.+\n)+)/.exec(text) ?? [];
-  return {
-    name: `client-${basename(file, '.md')}`,
-    group: 'TypeScript client',
-    title,
-    description: plainText(description),
-    markdown: withShownServer(withSiteLinks(text, dirname(file)), contract),
-  };
-}
-
-/** The links of a page of the client, which lead into the repository, as links of the site; text if the site does not have the file. */
-function withSiteLinks(markdown: string, folder: string): string {
+/** The links of the README, which lead into the repository, as links of the site; text if the site does not have the file. */
+function withSiteLinks(markdown: string): string {
   return markdown.replaceAll(
     /\[([^\]]+)\]\((\.\.?\/[^)#]*)(#[^)]*)?\)/g,
     (_, text: string, path: string, part = '') => {
-      const file = posix.join('packages/client', folder, path);
+      const file = posix.join('packages/client', path);
       const [, name] = /^docs\/guides\/(.+)\.md$/.exec(file) ?? [];
-      const [, page] = /^packages\/client\/docs\/(.+)\.md$/.exec(file) ?? [];
       if (name !== undefined) return `[${text}](${name}.md${part})`;
-      if (page !== undefined) return `[${text}](client-${page}.md${part})`;
-      if (file === 'packages/client/README.md') return `[${text}](client-reference.md${part})`;
       return file === 'openapi.yaml' ? `[${text}](../openapi.yaml)` : text;
     },
   );

@@ -1,11 +1,12 @@
 import { posix } from 'node:path';
 import type { ContractDocument } from '../../contract/document.ts';
 import { placedOperations } from '../facts/contract.ts';
+import { redocPath } from '../redoc.ts';
 import type { SiteFile } from '../site-file.ts';
 
 /**
  * The broken links of the site, as `guides/keys.html: limits.html#bans leads nowhere: …`. Checks links to files of the
- * site and to anchors in them, but not links to other hosts.
+ * site and to anchors in them, but neither links to other hosts nor those of the page by Redoc.
  */
 export function brokenLinks(files: readonly SiteFile[]): string[] {
   const anchors = anchorsIn(files);
@@ -45,14 +46,8 @@ function problemOf(from: string, link: string, anchors: ReadonlyMap<string, Read
   const target = path === '' ? from : posix.join(posix.dirname(from), path);
   const found = anchors.get(target);
   if (found === undefined) return `the site has no ${target}.`;
-  // Redoc makes these anchors in the browser.
-  if (isReference(target) && fragment?.startsWith('/')) return undefined;
   if (fragment === undefined || fragment === '' || found.has(decodeURIComponent(fragment))) return undefined;
   return `${target} has no anchor ${fragment}.`;
-}
-
-function isReference(path: string): boolean {
-  return /^(?:redoc|\d+\.\d+\.\d+)\/index\.html$/.test(path);
 }
 
 const scripts = /<script\b[^>]*>[\s\S]*?<\/script>/g;
@@ -65,7 +60,7 @@ function anchorsOf({ path, content }: SiteFile): Set<string> {
 function linksOf({ path, content }: SiteFile): string[] {
   if (typeof content !== 'string') return [];
   if (/\.md$|^llms.*\.txt$/.test(path)) return markdownLinks(content);
-  if (!path.endsWith('.html')) return [];
+  if (!path.endsWith('.html') || path === redocPath) return [];
   // A script element may have a URL, but its content is not markup.
   const markup = content.replaceAll(scripts, (whole) => /^<script\b[^>]*>/.exec(whole)?.[0] ?? '');
   return [...markup.matchAll(/ (?:href|src|data-module|data-index)="([^"]*)"/g)].map(([, link = '']) =>

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { join } from 'node:path';
 import type { ContractDocument } from '../../contract/document.ts';
 import type { Bundle } from '../../effective/bundle.ts';
 import { project, root } from '../../project.ts';
 import { docsUrl, feedPath } from '../changelog/feed.ts';
-import { brunoPath, postmanPath } from '../collections/collections.ts';
 import { placedWithWebhooks } from '../facts/contract.ts';
 import type { Guide } from '../guides/read-guides.ts';
-import { mapLinks } from '../links/markdown-links.ts';
+import { redocPath } from '../redoc.ts';
 import type { SiteFile } from '../site-file.ts';
 import { siteSettings } from '../site-settings.ts';
 
@@ -22,25 +21,12 @@ export function machineFiles({ json }: Pick<Bundle, 'json'>, guides: readonly Gu
   ];
 }
 
-/** All the prose of the site in one file, for a language model that reads it as a whole: the guides, then the other Markdown files. Its
- * links lead to the single files. */
-export function llmsFullText(
-  { info }: ContractDocument,
-  guides: readonly Guide[],
-  others: readonly SiteFile[],
-): SiteFile {
-  const files = [...guides.map(({ name, markdown }) => ({ path: `guides/${name}.md`, content: markdown })), ...others];
-  const parts = files.map(fromRoot);
-  const head = `<!-- ${info.title} API: all guides, the reference, the error codes and the changelog. ${siteSettings.version}. -->`;
-  return { path: 'llms-full.txt', content: `${[head, ...parts.map((part) => part.trim())].join('\n\n')}\n` };
-}
-
 /**
  * The pages for search engines (https://www.sitemaps.org/protocol.html), by their URLs on the production server: the
- * format requires absolute ones. References by Redoc and pages without their own content are left out.
+ * format requires absolute ones. The reference by Redoc, whose text is on other pages, is left out.
  */
 export function sitemap(contract: ContractDocument, files: readonly SiteFile[]): SiteFile {
-  const pages = files.filter(({ path }) => path.endsWith('.html') && !/^(\d|redoc|404|console)/.test(path));
+  const pages = files.filter(({ path }) => path.endsWith('.html') && !['404.html', redocPath].includes(path));
   const urls = pages.map(
     ({ path }) => `<url><loc>${docsUrl(contract)}${path.replace(/^index\.html$/, '')}</loc></url>`,
   );
@@ -50,12 +36,6 @@ ${urls.join('\n')}
 </urlset>
 `;
   return { path: 'sitemap.xml', content };
-}
-
-/** The text of a file with its links relative to the root of the site, except for those in code. */
-function fromRoot({ path, content }: SiteFile): string {
-  const absolute = (link: string) => (link.startsWith('#') ? path + link : posix.join(posix.dirname(path), link));
-  return mapLinks(String(content), absolute);
 }
 
 /** llms.txt, and the same list as the Markdown of the home page. */
@@ -75,13 +55,13 @@ function llmsText(contract: ContractDocument, guides: readonly Guide[]): string 
 > ${info.summary}
 
 The contract describes every operation, field, header, status and error code. The guides show how to use them together. All
-links are relative to this file. [llms-full.txt](llms-full.txt) contains all guides, the reference, the error codes and the changelog.
+links are relative to this file.
 
 ## Contract
 
 - [openapi.yaml](openapi.yaml): OpenAPI 3.1, with comments. ${siteSettings.version}
 - [openapi.json](openapi.json): the same document as JSON
-- [reference.md](reference.md): every operation with its parameters, media types and statuses
+- [operations/index.md](operations/index.md): every operation, each with a page
 - [errors.md](errors.md): every error code with its cause and what to do about it
 
 ## Operations
@@ -94,8 +74,6 @@ ${guides.map(({ name, title, description }) => `- [${title}](guides/${name}.md):
 
 ## Optional
 
-- [Postman collection](${postmanPath}): every operation, to import into Postman
-- [Bruno collection](${brunoPath}): every operation, to import into Bruno
 - [Changelog](changelog.md): the changes in each release
 - [Atom feed](${feedPath}): the releases
 `;

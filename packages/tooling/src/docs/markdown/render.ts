@@ -1,14 +1,10 @@
 import highlighter from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
-import csharp from 'highlight.js/lib/languages/csharp';
-import diff from 'highlight.js/lib/languages/diff';
 import go from 'highlight.js/lib/languages/go';
 import http from 'highlight.js/lib/languages/http';
 import java from 'highlight.js/lib/languages/java';
 import json from 'highlight.js/lib/languages/json';
-import php from 'highlight.js/lib/languages/php';
 import python from 'highlight.js/lib/languages/python';
-import ruby from 'highlight.js/lib/languages/ruby';
 import typescript from 'highlight.js/lib/languages/typescript';
 import yaml from 'highlight.js/lib/languages/yaml';
 import type { Token } from 'markdown-it';
@@ -97,16 +93,12 @@ const aliases: Record<string, string> = { ts: 'typescript', javascript: 'typescr
 
 const names: Record<string, string> = {
   bash: 'Shell',
-  csharp: 'C#',
-  diff: 'Diff',
   go: 'Go',
   http: 'HTTP',
   java: 'Java',
   javascript: 'JavaScript',
   json: 'JSON',
-  php: 'PHP',
   python: 'Python',
-  ruby: 'Ruby',
   typescript: 'TypeScript',
   yaml: 'YAML',
   text: 'Text',
@@ -210,7 +202,7 @@ function freeName(wanted: string, taken: Set<string>): string {
   return name;
 }
 
-const languages = { bash, csharp, diff, go, http, java, json, php, python, ruby, typescript, yaml };
+const languages = { bash, go, http, java, json, python, typescript, yaml };
 for (const [name, language] of Object.entries(languages)) highlighter.registerLanguage(name, language);
 
 /** Code as HTML, with a class for each kind of token. The style sheet sets the colours, so that no style is inline. */

@@ -6,7 +6,7 @@ import type { Media, OperationDocument, ResponseDocument } from './documented.ts
 import { headerList, ownHeaders, type SharedHeaders } from './shared-headers.ts';
 
 /**
- * The whole operation as Markdown: its own file, and a section of reference.md.
+ * The whole operation as Markdown.
  * @param shared the headers that it leaves out, because the index describes them for all operations
  */
 export function operationMarkdown(

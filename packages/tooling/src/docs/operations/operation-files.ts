@@ -1,5 +1,6 @@
 import type { ContractDocument } from '../../contract/document.ts';
 import { renderMarkdown } from '../markdown/render.ts';
+import { redocPath } from '../redoc.ts';
 import { testServersFirst } from '../samples/request.ts';
 import { escapeHtml, markdownLine } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
@@ -24,28 +25,6 @@ export function operationFiles(contract: ContractDocument): SiteFile[] {
   ];
 }
 
-/** The whole reference as Markdown: all operations, without samples. */
-export function referenceMarkdown(contract: ContractDocument): SiteFile {
-  const { title, version } = contract.info;
-  const all = operationDocuments(contract);
-  const shared = sharedHeaders(all);
-  const sections = all.map((operation) => {
-    const text = operationMarkdown(contract, { ...operation, samples: [] }, shared);
-    // Links lead from the folder above; headings in code are comments.
-    return text
-      .replaceAll(/^(#+ )/gm, '#$1')
-      .replaceAll(/\]\((\w+\.md)\)/g, '](operations/$1)')
-      .replaceAll('](../', '](')
-      .replaceAll('](index.md#response-headers)', '](operations/index.html#response-headers)')
-      .replaceAll('](#response-headers)', `](operations/${operation.id}.html#response-headers)`);
-  });
-  const common = sharedSection(contract, shared);
-  const content = [`# ${title} API reference`, `Version ${version}.`, sections.join('\n'), common].filter(
-    (part) => part !== '',
-  );
-  return { path: 'reference.md', content: `${content.map((part) => part.trimEnd()).join('\n\n')}\n` };
-}
-
 /** The list of all operations as Markdown. */
 function indexMarkdown(contract: ContractDocument, all: readonly OperationDocument[], shared: SharedHeaders): SiteFile {
   const { info } = contract;
@@ -53,7 +32,7 @@ function indexMarkdown(contract: ContractDocument, all: readonly OperationDocume
     const lines = operations.map(({ id, placed: { summary, key } }) => `- [${summary}](${id}.md): \`${key}\``);
     return `## ${title}\n\n${lines.join('\n')}`;
   });
-  const head = `# ${info.title} API reference\n\nVersion ${info.version}. [All operations in one file](../reference.md).`;
+  const head = `# ${info.title} API reference\n\nVersion ${info.version}.`;
   const parts = [head, ...groups, sharedSection(contract, shared)].filter((part) => part !== '');
   return { path: 'operations/index.md', content: `${parts.map((part) => part.trimEnd()).join('\n\n')}\n` };
 }
@@ -93,7 +72,7 @@ ${renderMarkdown(urls).html}
 ${renderMarkdown(info.description).html}
 <div class="operation-text">${renderMarkdown(sharedSection(contract, shared)).html}</div>
 </article>
-<p class="guide-source"><a href="../reference.md">The whole reference as Markdown</a> · <a href="../reference.html">On one page</a> · <a href="../openapi.yaml">openapi.yaml</a></p>
+<p class="guide-source"><a href="../${redocPath}">Reference on one page (Redoc)</a> · <a href="../openapi.yaml">openapi.yaml</a></p>
 </main>
 </div>`,
   });

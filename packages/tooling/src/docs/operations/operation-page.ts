@@ -1,6 +1,7 @@
 import type { ContractDocument } from '../../contract/document.ts';
 import { oneLine } from '../facts/words.ts';
 import { renderMarkdown } from '../markdown/render.ts';
+import { redocPath } from '../redoc.ts';
 import { shownServerOf } from '../samples/request.ts';
 import { asset } from '../shell/assets.ts';
 import { escapeHtml, markdownLine, relativeAddress } from '../shell/markup.ts';
@@ -46,7 +47,6 @@ ${samples(operation)}${examples(operation)}
 <div class="operation-text">
 ${renderMarkdown(details, shownServerOf(contract)).html}</div>
 </article>
-<p class="guide-source"><a href="../reference.html">The whole reference on one page</a></p>
 </main>
 </div>`,
     policy: pictures,
@@ -106,11 +106,11 @@ export function operationGroups(all: readonly OperationDocument[]): [title: stri
   return [...new Set(all.map(titleOf))].map((title) => [title, all.filter((one) => titleOf(one) === title)]);
 }
 
-/** The menu of the reference; `current` is a page of it, undefined for the index, or the page with all operations. */
+/** The menu of the reference; `current` is undefined on the index. */
 export function operationMenu(
   contract: ContractDocument,
   all: readonly OperationDocument[],
-  current?: OperationDocument | 'one page',
+  current?: OperationDocument,
 ): string {
   const overview = link('index.html', 'Overview', current === undefined);
   const groups = operationGroups(all).map(([title, operations]) => {
@@ -119,12 +119,11 @@ export function operationMenu(
   });
   const others = [
     link('../errors.html', 'Error codes', false),
-    link('../reference.html', 'One-page reference', current === 'one page'),
-    link('../redoc/index.html', 'Redoc', false),
+    link(`../${redocPath}`, 'Reference on one page (Redoc)', false),
     link('../openapi.yaml', 'openapi.yaml', false),
   ];
   const entries = `<ul>${overview}</ul>${groups.join('')}<h2>More</h2><ul>${others.join('')}</ul>`;
-  const title = current === 'one page' ? 'On one page' : (current?.placed.summary ?? 'Overview');
+  const title = current?.placed.summary ?? 'Overview';
   return `<nav class="guide-menu" aria-label="${escapeHtml(contract.info.title)} reference">${entries}</nav>
 <details class="guide-menu-folded"><summary>Reference: <strong>${escapeHtml(title)}</strong></summary>
 <nav aria-label="All operations">${entries}</nav></details>`;

@@ -2,11 +2,11 @@ import { type ContractDocument, responseOf } from '../../contract/document.ts';
 import { credentialsOf } from '../../contract/security.ts';
 import { project } from '../../project.ts';
 import { feedPath } from '../changelog/feed.ts';
-import { brunoPath, postmanPath } from '../collections/collections.ts';
 import { type PlacedOperation, placedOperations } from '../facts/contract.ts';
 import type { Guide } from '../guides/read-guides.ts';
 import { withExports } from '../guides/read-guides.ts';
 import { renderMarkdown } from '../markdown/render.ts';
+import { redocPath } from '../redoc.ts';
 import { shownServerOf } from '../samples/request.ts';
 import { checksumsPath } from '../sdk/can-pack.ts';
 import type { ClientPackage } from '../sdk/client-package.ts';
@@ -48,14 +48,13 @@ export function homePage(
 <div class="home-columns">
 <section><h2>API reference</h2>
 <ul class="home-operations">${placedOperations(contract).map(operation).join('')}</ul>
-<p><a href="operations/index.html">All operations</a>, <a href="errors.html">error codes</a>, <a href="reference.html">the reference on one page</a></p></section>
+<p><a href="operations/index.html">All operations</a>, <a href="errors.html">error codes</a>, <a href="${redocPath}">reference on one page (Redoc)</a></p></section>
 <section><h2>Guides</h2>
 ${groups.map((group) => `<h3>${escapeHtml(group)}</h3><ul>${inGroup(group).map(entry).join('')}</ul>`).join('')}</section>
 <section><h2>Tools</h2>
 <ul>
-${client === undefined ? '' : `<li><a href="${client.path}">Client for TypeScript and JavaScript</a>, to install with npm (<a href="${checksumsPath}">checksum</a>)</li>\n`}<li><a href="${postmanPath}">Postman</a> and <a href="${brunoPath}">Bruno</a> collections with every operation</li>
-<li><a href="openapi.yaml">openapi.yaml</a> and <a href="openapi.json">openapi.json</a>: the contract, to import into your tools or to generate a client</li>
-<li><a href="llms.txt">llms.txt</a> and <a href="llms-full.txt">llms-full.txt</a>: these docs for language models. Each page is also available as Markdown.</li>
+${client === undefined ? '' : `<li><a href="${client.path}">Client for TypeScript and JavaScript</a>, to install with npm (<a href="${checksumsPath}">checksum</a>)</li>\n`}<li><a href="openapi.yaml">openapi.yaml</a> and <a href="openapi.json">openapi.json</a>: the contract, to import into your tools or to generate a client</li>
+<li><a href="llms.txt">llms.txt</a>: these docs for language models. Each page is also available as Markdown.</li>
 <li><a href="changelog.html">Changelog</a>: the changes in each release. Subscribe to the <a href="${feedPath}">Atom feed</a>.</li>
 </ul></section>
 </div>

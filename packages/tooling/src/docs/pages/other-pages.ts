@@ -54,21 +54,6 @@ ${kinds}
   });
 }
 
-/** Redirects links to the former console to the page of their operation. */
-export function consolePage(): SiteFile {
-  return sitePage({
-    path: 'console.html',
-    title: 'Console',
-    description: 'You can call each operation from its own page.',
-    section: 'reference',
-    head: '<link rel="canonical" href="operations/index.html">\n',
-    body: `<main id="content" class="plain prose" tabindex="-1" data-moved="operations/">
-<h1>The console has moved</h1>
-<p>Each operation now has its own page, with a form that calls it with your key. <a href="operations/index.html">Choose an operation</a>.</p>
-</main>`,
-  });
-}
-
 /** A page whose links do not depend on the URL at which it is served. */
 export function anchoredAt(root: string, { content, ...file }: SiteFile): SiteFile {
   const text = String(content).replaceAll(/ (href|src|data-root|data-module|data-index)="(?!#|data:)/g, ` $1="${root}`);

@@ -18,7 +18,7 @@ const MAX_WEIGHT = 2;
 const EXCERPT_LENGTH = 140;
 
 /** Shown before the reader types, and if nothing matches. */
-const starts = ['first-call', 'client', 'errors', 'limits', 'glossary'].map((name) => `guides/${name}.html`);
+const starts = ['first-call', 'client', 'errors', 'limits'].map((name) => `guides/${name}.html`);
 
 /** What the browser loads: the pages, and the synonyms of this API. */
 export type SearchIndex = { entries: readonly SearchEntry[]; synonyms: Readonly<Record<string, string>> };
