@@ -16,7 +16,7 @@ import { createHttpServer, listen, type Timeouts, timeoutsFor } from './http/ser
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
 import { listenForMetrics } from './metrics/listener.ts';
 import type { Metrics, Queue, Watched } from './metrics/metrics.ts';
-import { accessLog, createActivityTracker } from './middleware/observe-responses.ts';
+import { accessLog } from './middleware/observe-responses.ts';
 import { createDevelopmentKey, developmentKeyFile } from './process/development-key.ts';
 import type { DroppedLines } from './process/log-output.ts';
 import { startMaintenance } from './process/maintenance.ts';
@@ -64,7 +64,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
   const shared = await openShared(parts);
   const { contract, storage, keys, counting, limiter, developmentKey, clock } = shared;
   const monitoring = await startMonitoring(shared, () => connections, parts.droppedLines);
-  const { metrics, telemetry, activity, observers } = monitoring;
+  const { metrics, telemetry, observers } = monitoring;
   let isDraining = false;
   const app = createApp({
     ...shared,
@@ -87,7 +87,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     throw error;
   });
   const work = { everyMinute: async () => service.everyMinute?.(storage, clock) };
-  const maintenance = startMaintenance({ contract: service.contract, storage, limiter, activity, ...work, clock, log });
+  const maintenance = startMaintenance({ contract: service.contract, storage, limiter, ...work, clock, log });
 
   async function stop(): Promise<boolean> {
     isDraining = true;
@@ -100,7 +100,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     await connections.stopListening();
     await connections.drain(config.drainDeadline);
     const steps: StopStep[] = [
-      ['save usage and activity', maintenance.stop],
+      ['save the usage', maintenance.stop],
       ['close the shared counters', async () => counting.close()],
       // After draining, so that the metrics remain readable during it.
       ['close the metrics', async () => metricsListener?.close()],
@@ -170,16 +170,15 @@ async function startMonitoring(
   connections: () => Connections,
   droppedLines: DroppedLines = { errors: 0, others: 0 },
 ) {
-  const { contract, service, config, storage, clock, log } = shared;
+  const { contract, service, config, storage, log } = shared;
   const watched = watchedParts(shared, connections, droppedLines);
   const metrics = config.metrics && (await import('./metrics/metrics.ts')).createMetrics(watched);
   const telemetry =
     config.telemetry &&
     (await (await import('./metrics/telemetry.ts')).startTelemetry(contract, { service, ...config.telemetry }, log));
   if (telemetry !== undefined) storage.load?.onCall(telemetry.onStorageCall);
-  const activity = createActivityTracker(storage.keys, clock);
-  const observers = [accessLog(log), activity.observe, ...(metrics === undefined ? [] : [metrics.observe])];
-  return { metrics, telemetry, activity, observers };
+  const observers = [accessLog(log), ...(metrics === undefined ? [] : [metrics.observe])];
+  return { metrics, telemetry, observers };
 }
 
 function watchedParts(

@@ -55,7 +55,7 @@ test('SIGTERM while a SQLite file is locked ends the process in time', async () 
   const { ended, milliseconds } = await timeToEnd(server);
   expect(milliseconds).toBeLessThan(longest);
   expect(ended).toEqual({ code: 1, signal: null });
-  expect(server.output()).toContain('the stop could not save usage and activity');
+  expect(server.output()).toContain('the stop could not save the usage');
 });
 
 const redisServer = findRedis('a stop while Redis is frozen');

@@ -1,166 +1,131 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { isNativeError } from 'node:util/types';
-import type { Contract } from '../common/contract.ts';
-import { normalizeScopes, unprintable } from '../keys/new-key.ts';
-import { type CommandName, createExample, optionsOf, RUN, scopeChoice } from './help.ts';
+import { type Contract, hasPlans } from '../common/contract.ts';
+import { type KeyChange, type NewKey, normalizeScopes, unprintable } from '../keys/new-key.ts';
+import { RUN } from './help.ts';
 
-const UNITS = new Map([
-  ['s', 1_000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
-]);
+/** The options of all commands for keys. */
+const options = {
+  plan: { type: 'string' },
+  scope: { type: 'string' },
+  name: { type: 'string' },
+  'per-minute': { type: 'string' },
+  'per-day': { type: 'string' },
+  'expires-in': { type: 'string' },
+  overlap: { type: 'string' },
+  by: { type: 'string' },
+  test: { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const;
 
-/** The arguments of a command. Each method throws a UsageError that names the mistake. */
-export class Arguments {
-  readonly contract: Contract;
-  readonly #command: CommandName;
-  readonly #values = new Map<string, string | true>();
-  readonly #positionals: string[] = [];
-
-  constructor(command: CommandName, args: string[], contract: Contract) {
-    this.#command = command;
-    this.contract = contract;
-    const known = new Map(Object.entries(optionsOf(command, contract)));
-    const options = [...known].map(
-      ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
-    );
-    // From the tokens, because the error messages of parseArgs are long.
-    const { tokens } = parseArgs({ args, options: Object.fromEntries(options), strict: false, tokens: true });
-    for (const token of tokens) {
-      if (token.kind === 'positional') this.#positionals.push(token.value);
-      if (token.kind !== 'option') continue;
-      const { name, rawName, value, inlineValue } = token;
-      const option = known.get(name);
-      if (option === undefined) {
-        const names = [...known.keys()].map((one) => `--${one}`).join(', ');
-        throw new UsageError(`${command} has no option ${quote(rawName)}. Its options are ${names}.`);
-      }
-      if (this.#values.has(name)) throw new UsageError(`${rawName} appears twice.`);
-      if (option.value === undefined) {
-        if (value !== undefined) throw new UsageError(`${rawName} does not take a value.`);
-      } else if (value === undefined || value === '' || (!inlineValue && value.startsWith('-'))) {
-        throw new UsageError(`${rawName} needs a value. If the value begins with -, write ${rawName}=VALUE.`);
-      }
-      this.#values.set(name, value ?? true);
-    }
-  }
-
-  has(name: string): boolean {
-    return this.#values.has(name);
-  }
-
-  text(name: string): string | undefined {
-    const value = this.#values.get(name);
-    return value === true ? undefined : value;
-  }
-
-  /** A whole number from 1. */
-  number(name: string, most = Number.MAX_SAFE_INTEGER): number | undefined {
-    const text = this.text(name);
-    if (text === undefined) return undefined;
-    const value = /^[0-9]{1,16}$/.test(text) ? Number(text) : 0;
-    if (value >= 1 && value <= most) return value;
-    throw invalidValue(name, `a whole number from 1 to ${most}`, text);
-  }
-
-  /** A duration such as `30d`, `24h`, `15m` or `90s`, in milliseconds. */
-  duration(name: string): number | undefined {
-    const text = this.text(name);
-    if (text === undefined) return undefined;
-    const [, amount, unit = ''] = /^([0-9]{1,10})([smhd])$/.exec(text) ?? [];
-    const milliseconds = Number(amount) * (UNITS.get(unit) ?? Number.NaN);
-    if (!Number.isNaN(milliseconds)) return milliseconds;
-    throw invalidValue(name, 'a duration such as 30d, 24h, 15m or 90s', text);
-  }
-
-  plan(): string | undefined {
-    const { plans } = this.contract;
-    const text = this.text('plan');
-    if (text === undefined || Object.hasOwn(plans, text)) return text;
-    throw invalidValue('plan', `one of ${Object.keys(plans).join(', ')}`, text);
-  }
-
-  /** One scope or several with commas between them, as they are stored. */
-  scope(): string | undefined {
-    const { scopes } = this.contract;
-    const text = this.text('scope');
-    const names = text?.split(',').map((name) => name.trim()) ?? [];
-    const unknown = names.find((name) => !Object.hasOwn(scopes, name));
-    if (unknown !== undefined) throw invalidValue('scope', scopeChoice(this.contract), unknown);
-    return text === undefined ? undefined : normalizeScopes(names);
-  }
-
-  /** The ID of a key, which is the only positional argument. */
-  id(): string {
-    const toList = `To list the keys, run: ${RUN} list`;
-    const [id, ...extra] = this.#positionals;
-    if (id === undefined) throw new UsageError(`${this.#command} needs a key ID. ${toList}`);
-    this.#refuse(extra);
-    // The message does not repeat the key, because the output may end up in a log or on a shared screen.
-    const prefix = this.contract.keyPrefix;
-    if (id.startsWith(`${prefix}_live_`) || id.startsWith(`${prefix}_test_`)) {
-      throw new UsageError(`${this.#command} needs the ID of the key, not the key itself. ${toList}`);
-    }
-    if (/^key_[0-9a-v]{16}$/.test(id)) return id;
-    throw new UsageError(`${quote(id)} is not a key ID. Key IDs are key_ and 16 characters. ${toList}`);
-  }
-
-  /** The ID of a key, if there is any positional argument. */
-  idIfAny(): string | undefined {
-    return this.#positionals.length === 0 ? undefined : this.id();
-  }
-
-  refusePositionals(): void {
-    this.#refuse(this.#positionals);
-  }
-
-  #refuse([extra]: string[]): void {
-    if (extra === undefined) return;
-    throw new UsageError(
-      `Unexpected argument ${quote(extra)}. With npm, put -- before the arguments: ${createExample(this.contract)}`,
-    );
-  }
-}
-
-/** So that one transaction stays short. */
-export const MAX_KEYS = 10_000;
-
-/**
- * The names in a file, one per line.
- * @throws UsageError if the file cannot be read, or contains no names or too many
- */
-export function readNames(file: string): string[] {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
-  } catch (error) {
-    const cause = isNativeError(error) && 'code' in error ? String(error.code) : 'unknown';
-    const problem = cause === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is not UTF-8' : `cannot be read (${cause})`;
-    throw new UsageError(`The file ${quote(file)} in --names ${problem}. Use a text file with one name per line.`);
-  }
-  const names = text.split(/\r?\n/).filter((line) => line.trim() !== '');
-  if (names.length >= 1 && names.length <= MAX_KEYS) return names;
-  throw new UsageError(
-    `The file ${quote(file)} in --names has ${names.length} names. Use a text file with 1 to ${MAX_KEYS} names, one per line.`,
-  );
-}
+export type OptionName = keyof typeof options;
+export type Arguments = ReturnType<typeof readArguments>;
 
 /** The arguments are not valid. The message is one line that says what to do instead. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-function invalidValue(option: string, wanted: string, text: string): UsageError {
+/**
+ * Reads the arguments of a command.
+ * @param allowed the options of the command
+ * @throws UsageError
+ */
+export function readArguments(command: string, args: string[], allowed: readonly OptionName[]) {
+  const { values, positionals } = parse(args);
+  const names = Object.keys(options).filter((name) => Object.hasOwn(values, name));
+  const unknown = names.find((name) => !allowed.some((one) => one === name));
+  if (unknown === undefined) return { command, values, positionals };
+  const list = allowed.map((name) => `--${name}`).join(', ');
+  throw new UsageError(`${command} has no option --${unknown}. Its options are ${list}.`);
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    // The messages of Node repeat the name of the option only; their further sentences are about `--`.
+    const [sentence = ''] = (error instanceof Error ? error.message : '').split(/\. |\n/);
+    throw new UsageError(`${printable(sentence.replace(/\.$/, ''))}. See: ${RUN} --help`);
+  }
+}
+
+/** The ID of a key, which is the only positional argument. */
+export function readId({ command, positionals: [id, ...more] }: Arguments, { keyPrefix }: Contract): string {
+  const toList = `To list the keys, run: ${RUN} list`;
+  if (id === undefined) throw new UsageError(`${command} needs a key ID. ${toList}`);
+  refuse(more);
+  // The message does not repeat the key, because the output may end up in a log or on a shared screen.
+  if (id.startsWith(`${keyPrefix}_live_`) || id.startsWith(`${keyPrefix}_test_`)) {
+    throw new UsageError(`${command} needs the ID of the key, not the key itself. ${toList}`);
+  }
+  if (/^key_[0-9a-v]{16}$/.test(id)) return id;
+  throw new UsageError(`${quote(id)} is not a key ID. Key IDs are key_ and 16 characters. ${toList}`);
+}
+
+export function refuse([extra]: readonly string[]): void {
+  if (extra === undefined) return;
+  throw new UsageError(`Unexpected argument ${quote(extra)}. With npm, put -- before the arguments: ${RUN} create`);
+}
+
+export function readNewKey(args: Arguments, contract: Contract): NewKey {
+  refuse(args.positionals);
+  const change = readChange(args, contract);
+  if (change.plan === undefined && hasPlans(contract)) {
+    throw new UsageError(`create needs --plan with one of ${Object.keys(contract.plans).join(', ')}.`);
+  }
+  return { ...change, expiresIn: readDuration('expires-in', args) };
+}
+
+/** The options that `create` and `set` share. */
+export function readChange(args: Arguments, { plans, scopes }: Contract): KeyChange {
+  const { plan, scope, name } = args.values;
+  if (plan !== undefined && !Object.hasOwn(plans, plan)) {
+    throw invalidValue('plan', `one of ${Object.keys(plans).join(', ')}`, plan);
+  }
+  const names = scope?.split(',').map((one) => one.trim());
+  const unknown = names?.find((one) => !Object.hasOwn(scopes, one));
+  if (unknown !== undefined) throw invalidValue('scope', `one of ${Object.keys(scopes).join(', ')}`, unknown);
+  return {
+    ...(plan === undefined ? {} : { plan }),
+    scope: names && normalizeScopes(names),
+    name,
+    perMinute: readLimit('per-minute', args),
+    perDay: readLimit('per-day', args),
+  };
+}
+
+function readLimit(name: 'per-minute' | 'per-day', { values }: Arguments): number | undefined {
+  const text = values[name];
+  if (text === undefined) return undefined;
+  const value = /^[0-9]{1,16}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && Number.isSafeInteger(value)) return value;
+  throw invalidValue(name, `a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`, text);
+}
+
+const units = new Map([
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+
+/** A duration such as `30d`, `24h`, `15m` or `90s`, in milliseconds. */
+export function readDuration(name: 'expires-in' | 'overlap', { values }: Arguments): number | undefined {
+  const text = values[name];
+  if (text === undefined) return undefined;
+  const [, amount, unit = ''] = /^([0-9]{1,10})([smhd])$/.exec(text) ?? [];
+  const milliseconds = Number(amount) * (units.get(unit) ?? Number.NaN);
+  if (!Number.isNaN(milliseconds)) return milliseconds;
+  throw invalidValue(name, 'a duration such as 30d, 24h, 15m or 90s', text);
+}
+
+function invalidValue(option: OptionName, wanted: string, text: string): UsageError {
   return new UsageError(`--${option} must be ${wanted}, not ${quote(text)}.`);
 }
 
-const SHOWN = 60;
-
 /** Formats a text for a terminal: in quotes, shortened, and without control characters. */
 export function quote(text: string): string {
-  return `"${printable(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)}"`;
+  return `"${printable(text.length > 60 ? `${text.slice(0, 60)}…` : text)}"`;
 }
 
 /** Replaces unprintable characters with escapes. */

@@ -1,5 +1,4 @@
 import { hostname, userInfo } from 'node:os';
-import type { Contract } from '../common/contract.ts';
 import { systemClock } from '../common/time.ts';
 import { ConfigError, readDatabase, readMode } from '../config/config.ts';
 import { usesKeys } from '../contract/security.ts';
@@ -8,9 +7,9 @@ import { createKeyRing } from '../keys/key-ring.ts';
 import { checkName, KeyError, type KeyProblem } from '../keys/new-key.ts';
 import { memoryDatabaseUrl, nameOf, openStorageWith } from '../storage/open.ts';
 import { operatorMessage, StorageSetupError, type StoreTypes } from '../storage/storage.ts';
-import { Arguments, quote, UsageError } from './arguments.ts';
-import { commandHelp, commandNames, overview, RUN } from './help.ts';
-import { type KeyTools, workOf } from './work.ts';
+import { quote, readArguments, UsageError } from './arguments.ts';
+import { helpText, RUN } from './help.ts';
+import { commands, type KeyTools } from './key-commands.ts';
 
 const out = (text: string) => void process.stdout.write(text);
 const note = (text: string) => void process.stderr.write(text);
@@ -39,21 +38,21 @@ async function run<Store extends StoreTypes>(parts: Parts<Store>, [name, ...rest
   if (!usesKeys(contract, verify)) {
     throw new UsageError(`No operation of ${contract.contractTitle} needs an API key, so there are no keys to manage.`);
   }
-  if (name !== undefined && ['--help', '-h', 'help'].includes(name)) return out(overview(contract, store.name));
-  const names = commandNames(contract);
-  const command = names.find((known) => known === name);
-  if (command === undefined) {
-    const problem = name === undefined ? 'A command is missing.' : `Unknown command ${quote(name)}.`;
-    const choice = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names);
-    throw new UsageError(`${problem} Use ${choice}. See: ${RUN} --help`);
+  if (name === 'help' || [name, ...rest].some((each) => each === '--help' || each === '-h')) {
+    return out(helpText(contract, store.name));
   }
-  if (rest.includes('--help') || rest.includes('-h')) return out(commandHelp(contract, command));
-  const args = new Arguments(command, rest, contract);
-  await withKeys(parts, args.text('by'), workOf[command](args));
+  const names = Object.keys(commands).filter((each) => each !== 'unban' || contract.banRules !== null);
+  const command = name !== undefined && names.includes(name) ? commands[name] : undefined;
+  if (name === undefined || command === undefined) {
+    const problem = name === undefined ? 'A command is missing.' : `Unknown command ${quote(name)}.`;
+    throw new UsageError(`${problem} Use ${names.join(', ')}. See: ${RUN} --help`);
+  }
+  const args = readArguments(name, rest, command.options);
+  await withKeys(parts, args.values.by, command.read(args, contract));
 }
 
 async function withKeys<Store extends StoreTypes>(
-  { contract, store }: { contract: Contract; store: Parts<Store>['store'] },
+  { contract, store }: Parts<Store>,
   by: string | undefined,
   work: (tools: KeyTools) => Promise<void>,
 ): Promise<void> {

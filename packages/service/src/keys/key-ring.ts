@@ -49,34 +49,19 @@ export function createKeyRing(
     return { secret, record: { hash: hashSecret(secret), hint: secretHint(secret), createdAt } };
   }
 
-  /** @throws KeyError if it is not valid */
-  function issue(newKey: NewKey, createdAt: number): IssuedKey & { record: SecretRecord } {
-    checkNewKey(newKey, plans);
-    const { plan = '', scope = allScopes({ scopes }), expiresIn, ...rest } = newKey;
-    const expiry = expiresIn === undefined ? {} : { expiresAt: createdAt + expiresIn };
-    const key = { id: mintKeyId(randomBytes), plan, scope, createdAt, ...rest, ...expiry };
-    return { key, ...mint(createdAt) };
-  }
-
   return {
     /** The mode of the keys that it creates and accepts. */
     mode,
     /** @throws KeyError if the plan, its limits, the name or the duration is not valid */
     async create(newKey: NewKey): Promise<IssuedKey> {
-      const { key, secret, record } = issue(newKey, clock());
+      checkNewKey(newKey, plans);
+      const { plan = '', scope = allScopes({ scopes }), expiresIn, ...rest } = newKey;
+      const createdAt = clock();
+      const expiry = expiresIn === undefined ? {} : { expiresAt: createdAt + expiresIn };
+      const key = { id: mintKeyId(randomBytes), plan, scope, createdAt, ...rest, ...expiry };
+      const { secret, record } = mint(createdAt);
       await store.add(key, record, by);
       return { key, secret };
-    },
-    /**
-     * Creates several keys, all or none.
-     * @throws KeyError as `create`
-     */
-    async createAll(newKeys: readonly NewKey[]): Promise<IssuedKey[]> {
-      const now = clock();
-      const issued = newKeys.map((newKey) => issue(newKey, now));
-      const entries = issued.map(({ key, record }) => ({ key, secret: record }));
-      await store.addAll(entries, by);
-      return issued.map(({ key, secret }) => ({ key, secret }));
     },
     /** All keys, the newest last, with all their secrets. */
     list: () => store.list(),

@@ -1,10 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { ObservedResponse, ResponseObserver, Trace } from '../common/observed-response.ts';
-import { type Clock, dayOf } from '../common/time.ts';
 import { pathOf } from '../http/message.ts';
 import { redactSecrets } from '../keys/key-format.ts';
-import type { ActivityRecord, KeyStore } from '../storage/storage.ts';
 
 /** The maximum number of characters of a path in the log. Paths of operations are shorter, but callers may send 16 KB. */
 const MAX_PATH = 200;
@@ -74,61 +72,5 @@ export function accessLog(log: Logger): ResponseObserver {
     if (!log.isLevelEnabled('info')) return;
     const ms = Math.round((milliseconds + streamMilliseconds) * 10) / 10;
     log.info({ ...response, ...traceFields(trace), ms, ...(aborted ? { aborted } : {}) }, 'request');
-  };
-}
-
-/** Counts the calls of each key by operation. */
-export type ActivityTracker = {
-  observe: ResponseObserver;
-  /** Adds what was counted since the last flush to the stored activity. */
-  flush: () => Promise<void>;
-};
-
-/** The maximum number of records in one transaction, so that other writes do not wait long. */
-const SAVE_BATCH = 1_000;
-
-/** Counts in memory, so that a request costs two lookups and no write. If a flush fails, the next one saves its counts. */
-export function createActivityTracker(store: Pick<KeyStore, 'addActivity'>, clock: Clock): ActivityTracker {
-  let unsaved = new Map<string, Map<string, ActivityRecord>>();
-  /** Records of days that have ended since the last flush. */
-  let ended: ActivityRecord[] = [];
-
-  function add(keyId: string, operation: string, calls: number, at: number): void {
-    let ofKey = unsaved.get(keyId);
-    if (ofKey === undefined) {
-      ofKey = new Map();
-      unsaved.set(keyId, ofKey);
-    }
-    const record = ofKey.get(operation);
-    if (record === undefined || dayOf(record.lastCalledAt) !== dayOf(at)) {
-      if (record !== undefined) ended.push(record);
-      ofKey.set(operation, { keyId, operation, calls, lastCalledAt: at });
-    } else {
-      record.calls += calls;
-      record.lastCalledAt = Math.max(record.lastCalledAt, at);
-    }
-  }
-
-  async function flush(): Promise<void> {
-    const records = [...ended, ...[...unsaved.values()].flatMap((ofKey) => [...ofKey.values()])];
-    unsaved = new Map();
-    ended = [];
-    while (records.length > 0) {
-      try {
-        await store.addActivity(records.slice(0, SAVE_BATCH));
-      } catch (error) {
-        for (const { keyId, operation, calls, lastCalledAt } of records) add(keyId, operation, calls, lastCalledAt);
-        throw error;
-      }
-      records.splice(0, SAVE_BATCH);
-    }
-  }
-
-  return {
-    observe({ keyId, operation }) {
-      // Only callers that a function verified have a colon: the commands for keys do not show them.
-      if (keyId !== undefined && !keyId.includes(':')) add(keyId, operation, 1, clock());
-    },
-    flush,
   };
 }

@@ -2,9 +2,7 @@
 import { isUint8Array } from 'node:util/types';
 import type { Mode } from '../common/contract.ts';
 import {
-  type ActivityRecord,
   type AuditRecord,
-  type DailyCalls,
   type IdempotencyRecord,
   type KeyRecord,
   type KeyWithSecrets,
@@ -83,12 +81,6 @@ export function toSecretWithKey(row: Row): SecretWithKey {
   return { key: toKey(row), secret: toSecret(row) };
 }
 
-export const activityColumns = 'key_id, operation, calls, last_called_at';
-
-export function toActivity(row: Row): ActivityRecord {
-  return { keyId: text(row[0]), operation: text(row[1]), calls: integer(row[2]), lastCalledAt: integer(row[3]) };
-}
-
 export const auditColumns = 'key_id, created_at, actor, action, details';
 
 export function toAudit(row: Row): AuditRecord {
@@ -116,10 +108,6 @@ export function changesBetween(before: KeyRecord, after: KeyRecord): Record<stri
   return Object.fromEntries(
     changed.map((field) => [field, { from: before[field] ?? null, to: after[field] ?? null }] as const),
   );
-}
-
-export function toDailyCalls(row: Row): DailyCalls {
-  return { day: integer(row[0]), calls: integer(row[1]) };
 }
 
 export const usageColumns = 'key_id, minute, minute_used, day, day_used, bans, banned_until';

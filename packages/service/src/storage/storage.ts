@@ -132,8 +132,6 @@ export interface KeyStore {
   add(key: KeyRecord, secret: SecretRecord, by: string): Promise<void>;
   /** The keys and secrets that belong to hashes, in any state and order, in one statement. Unknown hashes are left out. */
   findBySecrets(hashes: readonly Uint8Array[]): Promise<SecretWithKey[]>;
-  /** Adds keys in their order, all or none. */
-  addAll(entries: readonly { key: KeyRecord; secret: SecretRecord }[], by: string): Promise<void>;
   find(id: string): Promise<KeyWithSecrets | undefined>;
   /** All keys by ascending creation time. */
   list(): Promise<KeyWithSecrets[]>;
@@ -148,23 +146,9 @@ export interface KeyStore {
   update(id: string, change: (key: KeyRecord) => KeyRecord, at: number, by: string): Promise<KeyRecord | undefined>;
   /** Voids the bans of a key that began before `unbannedAt`, and deletes them from the database. */
   unban(id: string, unbannedAt: number, at: number, by: string): Promise<void>;
-  /** The changes of one key, or of all keys, in their order. */
-  audit(id?: string): Promise<AuditRecord[]>;
-  /** Adds calls to the stored ones and to those of their days, all in one transaction. */
-  addActivity(records: readonly ActivityRecord[]): Promise<void>;
-  /** The calls of a key on each day from `since` on that has any, by ascending day. */
-  dailyCalls(id: string, since: number): Promise<DailyCalls[]>;
-  /** Deletes the daily calls of all keys before a day. */
-  deleteDailyCalls(before: number): Promise<void>;
-  /** The activity of one key, or of all keys. */
-  activity(id?: string): Promise<ActivityRecord[]>;
+  /** The changes of a key, in their order. */
+  audit(id: string): Promise<AuditRecord[]>;
 }
-
-/** The calls of a key on a day, numbered from the Unix epoch. */
-export type DailyCalls = { day: number; calls: number };
-
-/** Days for which the calls of each key are kept, today included: about 6 KB for a key that is used every day. */
-export const keptDays = 100;
 
 /** A change of a key. It contains no secret. */
 export type AuditRecord = {
@@ -175,15 +159,6 @@ export type AuditRecord = {
   action: 'create' | 'rotate' | 'revoke' | 'set' | 'unban';
   /** The changed fields, such as `{ plan: { from: 'free', to: 'pro' } }`. */
   details: Record<string, unknown>;
-};
-
-/** How often a key called an operation, and when it did so last. */
-export type ActivityRecord = {
-  keyId: string;
-  /** An operationId, or the value that the access log has instead, such as `unknown`. */
-  operation: string;
-  calls: number;
-  lastCalledAt: number;
 };
 
 /** The usage of a key, and its ban. Windows are numbered from the Unix epoch. */

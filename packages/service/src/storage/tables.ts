@@ -1,8 +1,6 @@
 /** The tables of every service: keys and their secrets, what keys have used, and idempotency records. */
 import type { Mode } from '../common/contract.ts';
-import { dayOf } from '../common/time.ts';
 import {
-  activityColumns,
   auditColumns,
   changesBetween,
   creationDetails,
@@ -10,9 +8,7 @@ import {
   hasEarlierBan,
   idempotencyColumns,
   keyColumns,
-  toActivity,
   toAudit,
-  toDailyCalls,
   toIdempotencyRecord,
   toMode,
   toSecretWithKey,
@@ -51,11 +47,9 @@ type Dialect = {
   greater: string;
   /** The statements for many rows get their values from these. */
   hashes: string;
-  newDailyCalls: string;
-  newActivity: string;
   newUsage: string;
   /** The statements that only one engine needs, or that each has of its own. */
-  keys: { deleteDailyCalls: string; lock?: string };
+  keys: { lock?: string };
   usage: { find: string; endCountedBan?: string };
   idempotency: { deleteOld: string; lock?: string };
 };
@@ -83,15 +77,6 @@ export function tableSql({ position, lesser, greater, ...own }: Dialect) {
     unban: `UPDATE keys SET unbanned_at = ${greater}(coalesce(unbanned_at, $1), $1) WHERE id = $2`,
     addAudit: `INSERT INTO key_audit (${auditColumns}) VALUES ($1, $2, $3, $4, $5)`,
     auditOf: `SELECT ${auditColumns} FROM key_audit WHERE key_id = $1 ORDER BY id`,
-    wholeAudit: `SELECT ${auditColumns} FROM key_audit ORDER BY id`,
-    addDailyCalls: `INSERT INTO key_days (key_id, day, calls) ${own.newDailyCalls}
-      ON CONFLICT (key_id, day) DO UPDATE SET calls = key_days.calls + excluded.calls`,
-    dailyCalls: 'SELECT day, calls FROM key_days WHERE key_id = $1 AND day >= $2 ORDER BY day',
-    addActivity: `INSERT INTO key_activity (${activityColumns}) ${own.newActivity}
-      ON CONFLICT (key_id, operation) DO UPDATE SET calls = key_activity.calls + excluded.calls,
-      last_called_at = ${greater}(key_activity.last_called_at, excluded.last_called_at)`,
-    activityOf: `SELECT ${activityColumns} FROM key_activity WHERE key_id = $1`,
-    allActivity: `SELECT ${activityColumns} FROM key_activity`,
     ...own.keys,
   };
   const usage = {
@@ -131,10 +116,7 @@ export type Access = {
 };
 
 /** The table of keys and their secrets. Each change is one transaction, with its record for the audit. */
-function keyTable(
-  { keys: sql, usage }: TableSql,
-  { read, readLong, write, transact }: Access,
-): Omit<KeyStore, 'deleteDailyCalls'> {
+function keyTable({ keys: sql, usage }: TableSql, { read, readLong, write, transact }: Access): KeyStore {
   type Send = Sender['send'];
   async function lock(send: Send, id: string): Promise<void> {
     if (sql.lock !== undefined) await send(sql.lock, [id]);
@@ -175,10 +157,6 @@ function keyTable(
       return (await mode()) ?? unexpected('the mode');
     },
     add: (key, secret, by) => transact(({ send }) => add(send, key, secret, by)),
-    addAll: (entries, by) =>
-      transact(async ({ send }) => {
-        for (const { key, secret } of entries) await add(send, key, secret, by);
-      }),
     async findBySecrets(hashes) {
       const rows = hashes.map((hash) => [hash]);
       return (await read.sendAll(sql.findBySecrets, rows)).rows.map(toSecretWithKey);
@@ -217,25 +195,7 @@ function keyTable(
         if (usage.endCountedBan !== undefined) await send(usage.endCountedBan, [`key:${id}`, Number.MAX_SAFE_INTEGER]);
         await record(send, { keyId: id, at, by, action: 'unban', details: {} });
       }),
-    audit: (id) =>
-      readLong(async ({ send }) => {
-        const { rows } = await (id === undefined ? send(sql.wholeAudit) : send(sql.auditOf, [id]));
-        return rows.map(toAudit);
-      }),
-    addActivity: (records) =>
-      transact(async ({ sendAll }) => {
-        const calls = records.map((one) => [one.keyId, one.operation, one.calls, one.lastCalledAt]);
-        await sendAll(sql.addActivity, calls);
-        // The calls belong to the day of the latest one.
-        const days = records.map((one) => [one.keyId, dayOf(one.lastCalledAt), one.calls]);
-        await sendAll(sql.addDailyCalls, days);
-      }),
-    dailyCalls: async (id, since) => (await read.send(sql.dailyCalls, [id, since])).rows.map(toDailyCalls),
-    activity: (id) =>
-      readLong(async ({ send }) => {
-        const { rows } = await (id === undefined ? send(sql.allActivity) : send(sql.activityOf, [id]));
-        return rows.map(toActivity);
-      }),
+    audit: async (id) => (await read.send(sql.auditOf, [id])).rows.map(toAudit),
   };
 }
 
@@ -266,10 +226,7 @@ export function tableStores(
   async function deleteOlder(statement: Statement, before: number): Promise<void> {
     while ((await write.send(statement, [before, CHUNK])).count === CHUNK);
   }
-  const keys: KeyStore = {
-    ...keyTable(sql, access),
-    deleteDailyCalls: (before) => deleteOlder(sql.keys.deleteDailyCalls, before),
-  };
+  const keys = keyTable(sql, access);
   const usage: UsageStore = {
     load: (day, bannedSince) =>
       readLong(async ({ send }) => (await send(sql.usage.load, [day, bannedSince])).rows.map(toUsage)),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 
 /** The tables about callers, which refused requests change as well: some at once, others within ten seconds. */
-const tablesOfCallers = new Set(['keys', 'secrets', 'usage', 'key_activity', 'key_days']);
+const tablesOfCallers = new Set(['keys', 'secrets', 'usage']);
 
 /** Reads a database file while the server uses it. */
 export function openSnapshots(file: string): { take: () => string; close: () => void } {

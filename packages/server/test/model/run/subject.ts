@@ -1,5 +1,3 @@
-import type { ActivityRecord } from '../../../../service/src/storage/storage.ts';
-import { openStorage } from '../../../src/operations/storage/index.ts';
 import { NOON, startTestServer, type TestServer, temporaryDatabase } from '../../harness.ts';
 import { DAY } from '../store/keys.ts';
 import type { ModelKey } from '../store/store.ts';
@@ -24,8 +22,6 @@ export type Subject = {
   server: () => TestServer;
   keys: readonly [ModelKey, ModelKey];
   restart: () => Promise<void>;
-  /** Stops the server. Resolves to what it has stored about the calls of keys. */
-  storedActivity: () => Promise<ActivityRecord[]>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
@@ -49,11 +45,6 @@ export async function startSubject(start: StartServer, newDatabase: NewDatabase 
     restart: async () => {
       await server.stop();
       server = await start(database, server.clock.now);
-    },
-    storedActivity: async () => {
-      await server.stop();
-      const storage = await openStorage(database.url, 'never');
-      return storage.keys.activity().finally(() => storage.close());
     },
     [Symbol.asyncDispose]: async () => {
       await server.stop();

@@ -20,7 +20,7 @@ export function secretOf(
 export function refusalOfCaller(store: Store, request: ModelRequest): Expected | undefined {
   if (secretOf(store, request).endsAt <= store.now) return refusal('api_key_invalid');
   const { id, by } = request;
-  for (const name of [windowName(store, by, MINUTE), windowName(store, by, DAY), `${by} ${id}`]) {
+  for (const name of [windowName(store, by, MINUTE), windowName(store, by, DAY)]) {
     store.counts.set(name, (store.counts.get(name) ?? 0) + 1);
   }
   const { deprecation } = operationFacts[id];

@@ -1,4 +1,4 @@
-import { activityColumns, usageColumns } from '../rows.ts';
+import { usageColumns } from '../rows.ts';
 import { type Send, statements } from '../store-definition.ts';
 import { type Sender, tableSql } from '../tables.ts';
 
@@ -14,21 +14,13 @@ export const sql = tableSql({
   lesser: 'least',
   greater: 'greatest',
   hashes: 'ANY ($1::bytea[])',
-  // Rows in ascending order, here and below, so that two processes that save at once cannot deadlock.
-  newDailyCalls: `SELECT key_id, day, sum(calls)
-    FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS added (key_id, day, calls)
-    GROUP BY key_id, day ORDER BY key_id, day`,
-  newActivity: `SELECT key_id, operation, sum(calls), max(last_called_at)
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS added (${activityColumns})
-    GROUP BY key_id, operation ORDER BY key_id, operation`,
+  // Rows in ascending order, so that two processes that save at once cannot deadlock.
   newUsage: `SELECT ${usageColumns}
     FROM unnest($1::text[], ${usageNumbers.map((_, index) => `$${index + 2}::bigint[]`).join(', ')})
     AS saved (${usageColumns}) ORDER BY key_id`,
   keys: {
     // If two processes rotate a key at once, the second one must see the new secret of the first.
     lock: 'SELECT 1 FROM keys WHERE id = $1 FOR NO KEY UPDATE',
-    deleteDailyCalls:
-      'DELETE FROM key_days WHERE ctid = ANY (ARRAY(SELECT ctid FROM key_days WHERE day < $1 LIMIT $2))',
   },
   usage: {
     // The current windows are in `counts`, unless Redis counts, or the usage was moved here and the key has not been used since.

@@ -8,13 +8,8 @@ export const sql = tableSql({
   lesser: 'min',
   greater: 'max',
   hashes: '$1',
-  newDailyCalls: 'VALUES ($1, $2, $3)',
-  newActivity: 'VALUES ($1, $2, $3, $4)',
   newUsage: 'VALUES ($1, $2, $3, $4, $5, $6, $7)',
-  keys: {
-    deleteDailyCalls: `DELETE FROM key_days
-      WHERE (key_id, day) IN (SELECT key_id, day FROM key_days WHERE day < $1 LIMIT $2)`,
-  },
+  keys: {},
   usage: { find: `SELECT ${usageColumns} FROM usage WHERE key_id = $1` },
   idempotency: {
     deleteOld: `DELETE FROM idempotency_records
