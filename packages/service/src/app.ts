@@ -8,7 +8,7 @@ import type { Config } from './config/config.ts';
 import type { CompiledContract } from './contract/compiled-contract.ts';
 import type { AnyOperations } from './contract/operation.ts';
 import { responseCheckOf } from './contract/response-check.ts';
-import type { AnyVerify } from './contract/security.ts';
+import type { Verify } from './contract/security.ts';
 import type { OwnMiddleware } from './contract/service-parts.ts';
 import { createResponder, type Responder } from './http/respond.ts';
 import type { KeyRing } from './keys/key-ring.ts';
@@ -37,7 +37,7 @@ export type AppParts<Store extends StoreTypes> = {
   folder: URL;
   operations: AnyOperations;
   /** See ServiceParts. */
-  verify?: Readonly<Record<string, AnyVerify | undefined>> | undefined;
+  verify?: Readonly<Record<string, Verify | undefined>> | undefined;
   storage: Storage<Store>;
   keys: Pick<KeyRing, 'verify' | 'mode'>;
   limiter: Limiter;

@@ -14,11 +14,9 @@ export type {
 } from './contract/operation.ts';
 export { curlCalls, transcriptAsMarkdown } from './contract/sandbox.ts';
 export {
-  type Credentials,
   keysInTestMode,
   type VerifiedCaller,
   type Verify,
-  type VerifyContext,
   type VerifyFunctions,
 } from './contract/security.ts';
 export type { Command, OwnMiddleware, ServiceParts } from './contract/service-parts.ts';

@@ -49,7 +49,7 @@ export async function handle(mocks: MockParts, sent: Sent, resolver?: AnyResolve
     if (quota.refusal !== undefined) throw quota.refusal;
     checkCaller(contract, operation, isKnown);
     checkAccept(contract, id, request);
-    const input = await readRequest(contract, id, withoutSecrets(contract, request), path);
+    const input = await readRequest(contract, id, request.clone(), path);
     const call: AnyCall = { ...input, quota: quota.windows, request };
     const run = async () => {
       store.refresh();
@@ -72,34 +72,17 @@ function operationOf({ operations }: MockedContract, id: string): MockedOperatio
   return operation;
 }
 
-const bearer: SentCredential = { place: 'header', name: 'Authorization', prefix: 'Bearer ' };
+const bearer: SentCredential = { name: 'Authorization', prefix: 'Bearer ' };
 
 /** Any credentials are valid; only missing ones are refused. */
 function hasCredentials({ credentials }: MockedContract, { security }: MockedOperation, request: Request): boolean {
   if (credentials === undefined || security === undefined) return isSent(bearer, request);
-  return security.some((alternative) => {
-    const schemes = Object.keys(alternative);
-    return schemes.length > 0 && schemes.every((scheme) => isSent(credentials[scheme], request));
-  });
+  return security.flatMap(Object.keys).some((scheme) => isSent(credentials[scheme] ?? bearer, request));
 }
 
-/** Mocks see no certificate, and in browsers no cookie. */
-function isSent(credential: SentCredential | undefined, { headers, url }: Request): boolean {
-  if (credential === undefined) return true;
-  const { place, name, prefix } = credential;
-  if (place === 'query') return new URL(url).searchParams.has(name);
-  if (name === 'Cookie') return typeof document !== 'undefined' || (headers.get(name) ?? '').includes(prefix);
+function isSent({ name, prefix }: SentCredential, { headers }: Request): boolean {
   const value = headers.get(name) ?? '';
   return value.length > prefix.length && value.toLowerCase().startsWith(prefix.toLowerCase());
-}
-
-/** A copy of the request without the credentials in its query, which are no parameters of the operation. */
-function withoutSecrets({ credentials = {} }: MockedContract, request: Request): Request {
-  const names = Object.values(credentials).flatMap(({ place, name }) => (place === 'query' ? [name] : []));
-  if (names.length === 0) return request.clone();
-  const url = new URL(request.url);
-  for (const name of names) url.searchParams.delete(name);
-  return new Request(url, request.clone());
 }
 
 function checkCaller({ credentials }: MockedContract, operation: MockedOperation, isKnown: boolean): void {

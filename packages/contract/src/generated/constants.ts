@@ -1189,7 +1189,6 @@ export const securitySchemes = {
 /** How clients send the secret of each security scheme. */
 export const credentials = {
   "apiKey": {
-    "place": "header",
     "name": "Authorization",
     "prefix": "Bearer "
   }

@@ -1,5 +1,5 @@
 /** Types of `verify`: a function for each scheme that keys do not serve, and none for a scheme that the contract does not have. Checked by tsc. */
-import type { Credentials, VerifiedCaller, Verify, VerifyFunctions } from '@contract-first/service';
+import type { VerifiedCaller, VerifyFunctions } from '@contract-first/service';
 import { createService, keysInTestMode } from '@contract-first/service';
 import type { Call } from '../../../service/src/contract/operation.ts';
 import { api as notes } from '../second-contract/operations/api.ts';
@@ -8,9 +8,6 @@ const contract = {
   ...notes.contract,
   securitySchemes: {
     oauth: { type: 'oauth2' },
-    office: { type: 'http', scheme: 'basic' },
-    session: { type: 'apiKey', in: 'cookie', name: 'sid' },
-    device: { type: 'mutualTLS' },
     partner: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
     token: { type: 'http', scheme: 'bearer' },
   },
@@ -19,21 +16,16 @@ type Functions = VerifyFunctions<typeof contract>;
 
 const accept = (id: string): VerifiedCaller => ({ id, scopes: ['a'], tenant: 'north' });
 const verify: Functions = {
-  oauth: ({ token }, scopes) => accept(token + scopes.join('')),
-  office: async ({ username, password }) => (password === '' ? undefined : accept(username)),
-  session: ({ value }) => accept(value),
-  device: ({ certificate }) => accept(certificate.subject),
+  oauth: (token, scopes) => (token === '' ? undefined : accept(token + scopes.join(''))),
 };
 /** Keys serve these two, and a function may replace them. */
-const replaced: Functions = { ...verify, partner: ({ value }) => accept(value), token: keysInTestMode };
+const replaced: Functions = { ...verify, partner: (value) => accept(value), token: keysInTestMode };
 
 const { oauth: _, ...incomplete } = verify;
 // @ts-expect-error A function is missing.
 const missing: Functions = incomplete;
 // @ts-expect-error The contract has no such scheme.
 const superfluous: Functions = { ...verify, saml: () => accept('') };
-// @ts-expect-error A cookie has no token.
-const mistaken: Functions = { ...verify, session: ({ token }) => accept(token) };
 // @ts-expect-error A caller has an ID.
 const anonymous: Functions = { ...verify, oauth: () => ({ scopes: [] }) };
 
@@ -41,8 +33,6 @@ createService(notes);
 createService({ ...notes, contract, verify });
 // @ts-expect-error The contract needs functions.
 createService({ ...notes, contract });
-
-const basic: Verify<Credentials<{ type: 'http'; scheme: 'basic' }>> = ({ username }) => accept(username);
 
 /** An operation with optional credentials may not know its caller, and a public one never does. */
 const optional = {
@@ -60,4 +50,4 @@ export const guessed = (caller: Caller<'getNote'>) => caller.id;
 export const asked = (caller: Caller<'getNote'>) => caller?.id;
 export const never: Caller<'getAbout'> = undefined;
 
-export { anonymous, basic, missing, mistaken, replaced, superfluous };
+export { anonymous, missing, replaced, superfluous };

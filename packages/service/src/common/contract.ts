@@ -36,7 +36,7 @@ export type OperationFacts = {
   readonly path: string;
   /** The first scope that the operation asks for, or `key` if there is none; `public` if it needs no credentials. */
   readonly access: string;
-  /** What the operation asks for. If one of the alternatives is empty, credentials are optional. */
+  /** What the operation asks for: one scheme. If there is an empty requirement next to it, credentials are optional. */
   readonly security: readonly SecurityRequirement[];
   readonly requestBody: RequestBody | null;
   /** Whether the operation takes an Idempotency-Key. */
@@ -67,14 +67,14 @@ export type OperationFacts = {
   };
 };
 
-/** Security schemes that must all accept the request, with the scopes that the operation needs of each. */
+/** A security scheme with the scopes that the operation needs; empty if it needs no credentials. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
-/** How callers prove who they are. */
+/** How callers prove who they are: with a bearer token, or with a key in a header. */
 export type SecurityScheme =
-  | { readonly type: 'http'; readonly scheme: 'bearer' | 'basic' }
-  | { readonly type: 'apiKey'; readonly in: 'header' | 'query' | 'cookie'; readonly name: string }
-  | { readonly type: 'oauth2' | 'openIdConnect' | 'mutualTLS' };
+  | { readonly type: 'http'; readonly scheme: 'bearer' }
+  | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string }
+  | { readonly type: 'oauth2' | 'openIdConnect' };
 
 type ParameterNames = Readonly<Record<'query' | 'path' | 'header', readonly string[]>>;
 
@@ -202,16 +202,10 @@ export function isOwnPage(path: string): boolean {
 
 /** Whether keys of the service can be the credentials of a scheme. */
 export function isKeyScheme(scheme: SecurityScheme): boolean {
-  return scheme.type === 'http' ? scheme.scheme === 'bearer' : scheme.type === 'apiKey' && scheme.in === 'header';
+  return scheme.type === 'http' || scheme.type === 'apiKey';
 }
 
-/** The request header that the credentials of a scheme are in; none if they are in the query. */
-export function headerOf(scheme: SecurityScheme): string[] {
-  if (scheme.type === 'mutualTLS') return [CERTIFICATE_HEADER];
-  if (scheme.type !== 'apiKey') return ['Authorization'];
-  if (scheme.in === 'query') return [];
-  return [scheme.in === 'cookie' ? 'Cookie' : scheme.name];
+/** The request header that the credentials of a scheme are in. */
+export function headerOf(scheme: SecurityScheme): string {
+  return scheme.type === 'apiKey' ? scheme.name : 'Authorization';
 }
-
-/** RFC 9440: the header in which a proxy passes on the certificate of the caller. */
-export const CERTIFICATE_HEADER = 'Client-Cert';

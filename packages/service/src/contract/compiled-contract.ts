@@ -23,8 +23,6 @@ export type CompiledOperation = {
   readonly numericParams: readonly NumericParam[];
   /** Whether its responses announce that a key expires. */
   readonly announcesExpiry: boolean;
-  /** Query parameters with credentials, which the operation does not see. */
-  readonly credentialParams: readonly string[];
   readonly lifecycle: Lifecycle;
   /** The headers of each status that has a caching policy, in addition to those of every response. */
   readonly caching: Readonly<Record<number, readonly string[]>>;
@@ -95,9 +93,6 @@ function compileOperation(
     successTypes: [...new Set(types)],
     numericParams: numericParamsOf(facts),
     announcesExpiry: facts.access !== 'public' && schemesOf(facts, contract).some(isKeyScheme),
-    credentialParams: schemesOf(facts, contract).flatMap((scheme) =>
-      scheme.type === 'apiKey' && scheme.in === 'query' ? [scheme.name] : [],
-    ),
     lifecycle: lifecycleOf(id, facts, contract),
     caching: cachingOf(facts, contract),
     validator: validatorOnFirstUse(facts, contract, document),
@@ -113,7 +108,7 @@ function schemesOf({ security }: OperationFacts, { securitySchemes }: Contract):
 /** `Vary` lists the request headers that the response depends on. */
 function cachingOf(facts: OperationFacts, contract: Contract): CompiledOperation['caching'] {
   const { headers, negotiates, responses } = facts;
-  const varying = [...schemesOf(facts, contract).flatMap(headerOf), ...(negotiates ? ['Accept'] : []), ...headers];
+  const varying = [...schemesOf(facts, contract).map(headerOf), ...(negotiates ? ['Accept'] : []), ...headers];
   const vary = varying.length === 0 ? [] : ['Vary', [...new Set(varying)].join(', ')];
   const cached = Object.entries(responses).filter(([, { cacheControl }]) => cacheControl !== 'no-store');
   const byStatus = cached.map(

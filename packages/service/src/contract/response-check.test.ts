@@ -80,7 +80,6 @@ const operation: CompiledOperation = {
   successTypes: ['application/json'],
   numericParams: [],
   announcesExpiry: true,
-  credentialParams: [],
   lifecycle: { headers: [], deprecation: undefined },
   caching: {},
   validator: () => {

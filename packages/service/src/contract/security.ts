@@ -1,7 +1,6 @@
-/** Who may call an operation: the types of a contract's security schemes, and of the functions that verify credentials. */
-import type { X509Certificate } from 'node:crypto';
+/** Who may call an operation, and the functions of an API that verify credentials. */
 import type { Request } from 'express';
-import { type Contract, isKeyScheme, type Mode, schemesInUse } from '../common/contract.ts';
+import { type Contract, isKeyScheme, type Mode, type SecurityRequirement, schemesInUse } from '../common/contract.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 
 /** What a function returns for credentials that it accepts. */
@@ -16,51 +15,33 @@ export type VerifiedCaller = {
   readonly [more: string]: unknown;
 };
 
-/** The credentials of a request, by the kind of their security scheme. */
-export type Credentials<Scheme> = Scheme extends { type: 'http'; scheme: 'basic' }
-  ? { readonly username: string; readonly password: string }
-  : Scheme extends { type: 'apiKey' }
-    ? { readonly value: string }
-    : Scheme extends { type: 'mutualTLS' }
-      ? { readonly certificate: X509Certificate }
-      : { readonly token: string };
-
 /**
  * Verifies the credentials of a request.
  *
+ * @param secret the bearer token, or the value of the header
  * @param scopes those that the operation asks for
  * @param context `signal` aborts when the service stops waiting, after 2 seconds
- * @returns the caller; undefined if the credentials are not valid, which is a 401. An error is a 503, and is logged without the credentials.
+ * @returns the caller; undefined if the credentials are not valid, which is a 401. An error is a 503, and is logged without the secret.
  */
-export type Verify<Given> = {
-  verify(
-    credentials: Given,
-    scopes: readonly string[],
-    context: VerifyContext,
-  ): Promise<VerifiedCaller | undefined> | VerifiedCaller | undefined;
-}['verify'];
-
-export type VerifyContext = { readonly request: Request; readonly signal: AbortSignal };
-
-/** Of any scheme, as the service calls it. The type of the credentials follows from the scheme. */
-export type AnyVerify = Verify<unknown>;
+export type Verify = (
+  secret: string,
+  scopes: readonly string[],
+  context: { readonly request: Request; readonly signal: AbortSignal },
+) => Promise<VerifiedCaller | undefined> | VerifiedCaller | undefined;
 
 /** The schemes that the keys of the service can serve. */
-type KeyScheme = { type: 'http'; scheme: 'bearer' } | { type: 'apiKey'; in: 'header' };
+type KeyScheme = { type: 'http' | 'apiKey' };
 
 type Schemes<C extends Contract> = C['securitySchemes'];
 type NeedsFunction<C extends Contract> = {
   [Name in keyof Schemes<C>]: Schemes<C>[Name] extends KeyScheme ? never : Name;
 }[keyof Schemes<C>];
 
-/**
- * A function for each security scheme that the keys of the service cannot serve: all but `http bearer` and `apiKey` in a header. For these
- * two, a function replaces the keys.
- */
+/** A function for each security scheme that is not `http bearer` or `apiKey`. For these two, a function replaces the keys of the service. */
 export type VerifyFunctions<C extends Contract> = {
-  readonly [Name in NeedsFunction<C>]: Verify<Credentials<Schemes<C>[Name]>>;
+  readonly [Name in NeedsFunction<C>]: Verify;
 } & {
-  readonly [Name in Exclude<keyof Schemes<C>, NeedsFunction<C>>]?: Verify<Credentials<Schemes<C>[Name]>>;
+  readonly [Name in Exclude<keyof Schemes<C>, NeedsFunction<C>>]?: Verify;
 };
 
 /** The part of a service with these functions: it may be left out if the contract needs none. */
@@ -68,17 +49,32 @@ export type VerifyPart<C extends Contract> =
   Record<never, never> extends VerifyFunctions<C> ? { verify?: VerifyFunctions<C> } : { verify: VerifyFunctions<C> };
 
 /**
- * In place of a function that is not written yet: in test mode, a key of the service is valid as the token, password, cookie or value.
- * A server in live mode does not start with it.
+ * In place of a function that is not written yet: in test mode, a key of the service is valid as the token. A server in live mode does not
+ * start with it.
  */
-export const keysInTestMode: Verify<unknown> = () => {
+export const keysInTestMode: Verify = () => {
   throw new Error('The service replaces this function.');
 };
+
+/** The scheme that a `security` asks for; undefined if it asks for none. */
+export type Requirement = { name: string; scopes: readonly string[]; isOptional: boolean };
+
+/** @throws Error if there are several schemes: lint refuses such a contract, but a server may start without it */
+export function requirementOf(security: readonly SecurityRequirement[]): Requirement | undefined {
+  const [first, ...others] = security.flatMap((requirement) => Object.entries(requirement));
+  if (first === undefined) return undefined;
+  if (others.length > 0) {
+    const names = [first, ...others].map(([name]) => name).join(' and ');
+    throw new Error(`An operation asks for ${names}, but the server checks one security scheme. Run: npm run lint`);
+  }
+  const [name, scopes] = first;
+  return { name, scopes, isOptional: security.length > 1 };
+}
 
 /** Whether keys of the service are valid for any operation. If they are for none, there are no keys at all. */
 export function usesKeys(
   contract: Pick<Contract, 'operations'>,
-  verify: Readonly<Record<string, AnyVerify | undefined>> = {},
+  verify: Readonly<Record<string, Verify | undefined>> = {},
 ): boolean {
   const isFunction = (name: string) => Object.hasOwn(verify, name) && verify[name] !== keysInTestMode;
   return schemesInUse(contract).some((name) => !isFunction(name));
@@ -87,7 +83,7 @@ export function usesKeys(
 /** Why these functions cannot serve a contract, in a sentence; undefined if they can. The types exclude it, but Node.js does not check them. */
 export function problemOfVerify(
   { securitySchemes }: Pick<Contract, 'securitySchemes'>,
-  verify: Readonly<Record<string, AnyVerify | undefined>>,
+  verify: Readonly<Record<string, Verify | undefined>>,
   mode: Mode,
 ): string | undefined {
   const extra = Object.keys(verify).find((name) => !Object.hasOwn(securitySchemes, name));

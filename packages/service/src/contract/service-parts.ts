@@ -6,7 +6,7 @@ import type { Storage, StoreTypes } from '../storage/storage.ts';
 import type { StoreDefinition } from '../storage/store-definition.ts';
 import type { ApiError } from './api-error.ts';
 import type { AnyOperations, ErrorCode } from './operation.ts';
-import type { AnyVerify } from './security.ts';
+import type { Verify } from './security.ts';
 
 /** The parts that an API supplies; the service provides everything else. */
 export type ServiceParts<Store extends StoreTypes, C extends Contract = Contract> = {
@@ -17,7 +17,7 @@ export type ServiceParts<Store extends StoreTypes, C extends Contract = Contract
   operations: AnyOperations;
   store: StoreDefinition<Store>;
   /** Verifies the credentials of each security scheme that keys of the service do not serve: see `VerifyFunctions`. */
-  verify?: Readonly<Record<string, AnyVerify | undefined>>;
+  verify?: Readonly<Record<string, Verify | undefined>>;
   /** Middleware of this API, which runs at three points in the request pipeline (see `app.ts`). */
   middleware?: OwnMiddleware<ErrorCode<C>>;
   /** Sample data of test servers. */

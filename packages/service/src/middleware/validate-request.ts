@@ -20,8 +20,6 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   const { method } = request;
   request.method = route.operation.facts.method;
   const { validate, queryNames, requiresIfMatch } = route.operation.validator();
-  const { credentialParams } = route.operation;
-  if (credentialParams.length > 0) replaceQuery(request, without(request.query, credentialParams));
   // Express parses the query at each access.
   const { query } = request;
   const brackets = bracketParams(query, queryNames);
@@ -45,10 +43,6 @@ export const validateRequest: RequestHandler = (request, response, next) => {
 /** The query for the validator, which also reports the problems of the other parameters. */
 function withoutBrackets(query: Request['query'], known: ReadonlySet<string>): Request['query'] {
   return Object.fromEntries(Object.entries(query).filter(([name]) => !name.includes('[') || known.has(name)));
-}
-
-function without(query: Request['query'], names: readonly string[]): Request['query'] {
-  return Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)));
 }
 
 /** Express has a getter only. */

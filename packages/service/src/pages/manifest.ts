@@ -1,7 +1,6 @@
 import type { Mode } from '../common/contract.ts';
 
 export {
-  CERTIFICATE_HEADER,
   type FormField,
   type FormFields,
   headerOf,

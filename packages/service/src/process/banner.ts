@@ -1,11 +1,11 @@
 import { type Contract, firstPlan, hasQuotas } from '../common/contract.ts';
 import type { Config } from '../config/config.ts';
-import { type AnyVerify, usesKeys } from '../contract/security.ts';
+import { usesKeys, type Verify } from '../contract/security.ts';
 
 export type BannerParts = {
   contract: Pick<Contract, 'contractTitle' | 'version' | 'basePath' | 'plans' | 'anonymousLimits' | 'operations'>;
   /** See ServiceParts. */
-  verify?: Readonly<Record<string, AnyVerify | undefined>>;
+  verify?: Readonly<Record<string, Verify | undefined>>;
   config: Config;
   port: number;
   metricsPort: number | undefined;

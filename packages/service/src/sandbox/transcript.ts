@@ -18,18 +18,12 @@ const OMITTED = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie',
 export class Transcript {
   /** The names of the headers that it leaves out, in lower case. */
   readonly omitted: ReadonlySet<string>;
-  /** The names of the query parameters with credentials. */
-  readonly secretParameters: ReadonlySet<string>;
   readonly #entries: { request: RecordedRequest; size: number }[] = [];
   #size = 0;
 
   constructor({ securitySchemes }: Pick<Contract, 'securitySchemes'>) {
     const schemes = Object.values(securitySchemes);
-    this.omitted = new Set([...OMITTED, ...schemes.flatMap(headerOf).map((name) => name.toLowerCase())]);
-    const ofQuery = schemes.flatMap((scheme) =>
-      scheme.type === 'apiKey' && scheme.in === 'query' ? [scheme.name] : [],
-    );
-    this.secretParameters = new Set(ofQuery);
+    this.omitted = new Set([...OMITTED, ...schemes.map((scheme) => headerOf(scheme).toLowerCase())]);
   }
 
   get requests(): readonly RecordedRequest[] {
@@ -56,7 +50,7 @@ export function recordRequest(request: Request, response: Response, transcript: 
   };
   response.once('close', () => {
     const { requestId, receivedAt, route, errorCode, startedAt } = request.context;
-    const { omitted, secretParameters } = transcript;
+    const { omitted } = transcript;
     transcript.add({
       requestId,
       receivedAt,
@@ -65,7 +59,7 @@ export function recordRequest(request: Request, response: Response, transcript: 
       code: errorCode,
       request: {
         method,
-        url: urlInTranscript(originalUrl, secretParameters),
+        url: urlInTranscript(originalUrl),
         headers: headersOf(request.headers, omitted),
         body: bodyOf(request.body),
       },
@@ -75,13 +69,8 @@ export function recordRequest(request: Request, response: Response, transcript: 
 }
 
 /** A URL without secrets. Letters and digits that are encoded for no reason are decoded (RFC 3986 6.2.2.2), because they could hide one. */
-export function urlInTranscript(url: string, secretParameters: ReadonlySet<string>): string {
-  const withoutCredentials = decodedOf(url).replaceAll(/(?<=[?&])([^=&]*)=[^&]*/g, (parameter, name: string) =>
-    [...new URLSearchParams(`${name}=`).keys()].some((decoded) => secretParameters.has(decoded))
-      ? `${name}=…`
-      : parameter,
-  );
-  return shown(withoutCredentials);
+export function urlInTranscript(url: string): string {
+  return shown(decodedOf(url));
 }
 
 /** Without percent-encoding of letters, digits and the other characters that need none. */

@@ -169,7 +169,7 @@ export async function expectHeadersTooLarge<Id extends string>(
   valid: CallParts,
   { url, key }: TestServer<Id>,
 ): Promise<void> {
-  const sent = { ...credentialsOf(api, id, key).headers, 'x-large': 'x'.repeat(20_000) };
+  const sent = { ...credentialsOf(api, id, key), 'x-large': 'x'.repeat(20_000) };
   const fields = Object.entries(sent)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
@@ -185,7 +185,7 @@ export async function expectRequestTimeout<Id extends string>(
   valid: CallParts,
   { url, key }: TestServer<Id>,
 ): Promise<TestResponse> {
-  const own = { ...credentialsOf(api, id, key).headers, 'x-request-id': 'half', 'content-length': '50' };
+  const own = { ...credentialsOf(api, id, key), 'x-request-id': 'half', 'content-length': '50' };
   const headers = { 'content-type': contentTypeOf(api.operations[id]), ...valid.headers, ...own };
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const response = await sendFields(api, id, valid, url, fields.join(''), '{');

@@ -46,8 +46,8 @@ export type OperationFacts = {
   } | null;
 };
 
-/** A security scheme of a contract, by its `type`; `in` and `name` are those of an `apiKey`. */
-export type SecurityScheme = { type: string; scheme?: string; in?: string; name?: string };
+/** A security scheme of a contract, by its `type`; `name` is the header of an `apiKey`. */
+export type SecurityScheme = { type: string; name?: string };
 
 /** The generated constants of an API. */
 export type ApiFacts<Id extends string> = {
@@ -162,12 +162,11 @@ export async function callOperation<Id extends string>(
 ): Promise<TestResponse> {
   const facts: OperationFacts = api.operations[id];
   const { method = facts.method, key = defaultKey, body, headers = {} } = parts;
-  const credentials = credentialsOf(api, id, key);
   const sent = body === undefined ? undefined : encoded(facts, body);
-  const response = await fetch(urlOf(api, url, id, parts, credentials.query), {
+  const response = await fetch(urlOf(api, url, id, parts), {
     method,
     headers: {
-      ...credentials.headers,
+      ...credentialsOf(api, id, key),
       // `fetch` adds the media type of a multipart form with its boundary.
       ...(sent === undefined || sent instanceof FormData ? {} : { 'content-type': contentTypeOf(facts) }),
       ...headers,
@@ -179,31 +178,17 @@ export async function callOperation<Id extends string>(
   return received;
 }
 
-/** A key as the credentials of an operation, for each scheme of its first alternative: headers in lower case, and query parameters. */
+/** The header with a key as the credentials of an operation, in lower case. */
 export function credentialsOf<Id extends string>(
-  { operations, securitySchemes }: Pick<ApiFacts<Id>, 'operations' | 'securitySchemes'>,
+  { operations, securitySchemes = {} }: Pick<ApiFacts<Id>, 'operations' | 'securitySchemes'>,
   id: Id,
   key: string | null,
-): Record<'headers' | 'query', Record<string, string>> {
-  const bearer = { authorization: `Bearer ${key}` };
-  if (key === null) return { headers: {}, query: {} };
-  if (securitySchemes === undefined) return { headers: bearer, query: {} };
+): Record<string, string> {
+  if (key === null) return {};
   const security: OperationFacts['security'] = operations[id].security;
-  const [alternative = {}] = security.filter((schemes) => Object.keys(schemes).length > 0);
-  const headers: Record<string, string> = {};
-  const query: Record<string, string> = {};
-  const cookies: string[] = [];
-  for (const name of Object.keys(alternative)) {
-    const scheme = securitySchemes[name];
-    if (scheme?.type === 'mutualTLS') headers['client-cert'] = key;
-    else if (scheme?.type !== 'apiKey') {
-      const isBasic = scheme?.type === 'http' && scheme.scheme === 'basic';
-      Object.assign(headers, isBasic ? { authorization: `Basic ${btoa(`test:${key}`)}` } : bearer);
-    } else if (scheme.in === 'query') query[scheme.name ?? ''] = key;
-    else if (scheme.in === 'cookie') cookies.push(`${scheme.name}=${key}`);
-    else headers[(scheme.name ?? '').toLowerCase()] = key;
-  }
-  return { headers: { ...headers, ...(cookies.length === 0 ? {} : { cookie: cookies.join('; ') }) }, query };
+  const [name = ''] = security.flatMap(Object.keys);
+  const { type, name: header = '' } = securitySchemes[name] ?? {};
+  return type === 'apiKey' ? { [header.toLowerCase()]: key } : { authorization: `Bearer ${key}` };
 }
 
 /** A response with its body read. */
@@ -255,14 +240,9 @@ export function urlOf<Id extends string>(
   url: string,
   id: Id,
   { path = {}, query = '' }: CallParts,
-  credentials: Record<string, string> = {},
 ): string {
   const filled = operations[id].path.replace(/\{([^}]+)\}/g, (_, name: string) => String(path[name]));
   const values = Object.entries(typeof query === 'string' ? {} : query).map(([name, value]) => [name, `${value}`]);
-  const parts = [
-    ...(typeof query === 'string' ? [query] : []),
-    `${new URLSearchParams([...values, ...Object.entries(credentials)])}`,
-  ];
-  const search = parts.filter((part) => part !== '').join('&');
+  const search = typeof query === 'string' ? query : `${new URLSearchParams(values)}`;
   return `${url}${basePath}${filled}${search === '' ? '' : `?${search}`}`;
 }

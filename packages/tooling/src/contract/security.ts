@@ -1,4 +1,4 @@
-import { isKeyScheme, type SecurityScheme } from '@contract-first/service/manifest';
+import { headerOf, isKeyScheme, type SecurityScheme } from '@contract-first/service/manifest';
 import { dig, entriesOf, listOf } from '../common/json.ts';
 import { type ContractDocument, operationsOf } from './document.ts';
 
@@ -17,14 +17,12 @@ export function schemesOf(document: ContractDocument): Record<string, SecuritySc
 /** A scheme without its texts; undefined if the service does not know it. */
 export function schemeOf(scheme: unknown): SecurityScheme | undefined {
   const type = dig(scheme, 'type');
-  if (type === 'oauth2' || type === 'openIdConnect' || type === 'mutualTLS') return { type };
+  if (type === 'oauth2' || type === 'openIdConnect') return { type };
   if (type === 'http') {
-    const name = String(dig(scheme, 'scheme')).toLowerCase();
-    return name === 'bearer' || name === 'basic' ? { type, scheme: name } : undefined;
+    return String(dig(scheme, 'scheme')).toLowerCase() === 'bearer' ? { type, scheme: 'bearer' } : undefined;
   }
   const [place, name] = [dig(scheme, 'in'), dig(scheme, 'name')];
-  if (type !== 'apiKey' || typeof name !== 'string') return undefined;
-  return place === 'header' || place === 'query' || place === 'cookie' ? { type, in: place, name } : undefined;
+  return type === 'apiKey' && place === 'header' && typeof name === 'string' ? { type, in: place, name } : undefined;
 }
 
 /** What the contract asks for, and what its operations do. */
@@ -47,12 +45,10 @@ export function scopesOf(document: ContractDocument): Record<string, string> {
 
 /** What `security` says about an operation. */
 export type OperationSecurity = {
-  /** Security schemes that must all accept a request, with their scopes; one entry for each alternative. */
-  alternatives: [scheme: string, scopes: string[]][][];
-  /** Whether one of the alternatives must be satisfied. */
+  /** The security schemes that it asks for, with their scopes. Lint refuses more than one. */
+  asked: [scheme: string, scopes: string[]][];
+  /** Whether one of them must be satisfied. */
   needsCredentials: boolean;
-  /** Whether the server may know the caller: also if credentials are optional. */
-  knowsCallers: boolean;
   /** Whether keys of the service may be the credentials. */
   takesKeys: boolean;
   /** Whether callers with valid credentials may lack a scope. */
@@ -61,21 +57,17 @@ export type OperationSecurity = {
 
 /** From the operation's own `security`, or the document's. */
 export function securityOf(document: unknown, operation: unknown): OperationSecurity {
-  const requirements = listOf(dig(operation, 'security') ?? dig(document, 'security'));
-  const alternatives = requirements.map((requirement) =>
-    entriesOf(requirement).map(([name, scopes]): [string, string[]] => [name, listOf(scopes).map(String)]),
-  );
-  const needsCredentials = alternatives.length > 0 && alternatives.every(({ length }) => length > 0);
-  const asked = alternatives.flat();
+  const requirements = listOf(dig(operation, 'security') ?? dig(document, 'security')).map(entriesOf);
+  const asked = requirements.flat().map(([name, scopes]): [string, string[]] => [name, listOf(scopes).map(String)]);
+  const needsCredentials = asked.length > 0 && requirements.every(({ length }) => length > 0);
   const schemes = dig(document, 'components', 'securitySchemes');
   const isKey = ([name]: [string, unknown]) => {
     const scheme = schemeOf(dig(schemes, name));
     return scheme !== undefined && isKeyScheme(scheme);
   };
   return {
-    alternatives,
+    asked,
     needsCredentials,
-    knowsCallers: asked.length > 0,
     takesKeys: asked.some(isKey),
     // If the contract describes the scopes of keys, each key has at least the scope read.
     needsScope:
@@ -86,45 +78,35 @@ export function securityOf(document: unknown, operation: unknown): OperationSecu
   };
 }
 
-/** A part of a request that is a credential: the text `prefix`, and then a secret. `basic` is a header whose secret is a name and a password. */
-export type SentCredential = { place: 'header' | 'query' | 'basic'; name: string; prefix: string };
-
-/**
- * What a caller of an operation sends: the first of the alternatives that is not empty. A certificate is left out, because it is no part of
- * the request.
- */
-export function credentialsOf(document: unknown, operation: unknown): SentCredential[] {
-  const [alternative = []] = securityOf(document, operation).alternatives.filter(({ length }) => length > 0);
-  return alternative.flatMap(([name]) => {
-    const scheme = schemeOf(dig(document, 'components', 'securitySchemes', name));
-    return scheme === undefined || scheme.type === 'mutualTLS' ? [] : [sentAs(scheme)];
-  });
+/** What requests for paths that the contract does not have need: nothing if the server cannot check it. */
+export function securityElsewhere(document: ContractDocument): Record<string, string[]>[] {
+  const [first, ...others] = securityOf(document, {}).asked;
+  const scheme =
+    first && others.length === 0 ? schemeOf(dig(document.components.securitySchemes, first[0])) : undefined;
+  return scheme === undefined ? [] : (document.security ?? []);
 }
 
-/** How the secret of each scheme is sent. A certificate is left out. */
+/** A header with a credential: the text `prefix`, and then a secret. */
+export type SentCredential = { name: string; prefix: string };
+
+/** What a caller of an operation sends; undefined if it asks for nothing. */
+export function credentialOf(document: unknown, operation: unknown): SentCredential | undefined {
+  const [[name = ''] = []] = securityOf(document, operation).asked;
+  const scheme = schemeOf(dig(document, 'components', 'securitySchemes', name));
+  return scheme && sentAs(scheme);
+}
+
+/** How the secret of each scheme is sent. */
 export function sentCredentials(document: ContractDocument): Record<string, SentCredential> {
-  const schemes = Object.entries(schemesOf(document)).filter(([, { type }]) => type !== 'mutualTLS');
-  return Object.fromEntries(schemes.map(([name, scheme]) => [name, sentAs(scheme)]));
+  return Object.fromEntries(Object.entries(schemesOf(document)).map(([name, scheme]) => [name, sentAs(scheme)]));
 }
 
 function sentAs(scheme: SecurityScheme): SentCredential {
-  if (scheme.type === 'http' && scheme.scheme === 'basic')
-    return { place: 'basic', name: 'Authorization', prefix: 'Basic ' };
-  if (scheme.type !== 'apiKey') return { place: 'header', name: 'Authorization', prefix: 'Bearer ' };
-  if (scheme.in === 'cookie') return { place: 'header', name: 'Cookie', prefix: `${scheme.name}=` };
-  return { place: scheme.in, name: scheme.name, prefix: '' };
+  return { name: headerOf(scheme), prefix: scheme.type === 'apiKey' ? '' : 'Bearer ' };
 }
 
 /** What callers send, in Markdown. */
 export function sentInWords(scheme: SecurityScheme, isKey: boolean): string {
-  if (scheme.type === 'mutualTLS') return 'a client certificate, which the proxy passes on in `Client-Cert`';
-  if (scheme.type === 'http' && scheme.scheme === 'basic') {
-    return isKey ? '`Authorization: Basic`, as the password' : '`Authorization: Basic` with your username and password';
-  }
-  const value = isKey ? '<API_KEY>' : scheme.type === 'apiKey' ? '<VALUE>' : '<TOKEN>';
-  if (scheme.type !== 'apiKey') return `\`Authorization: Bearer ${value}\``;
-  const { name } = scheme;
-  return { header: `\`${name}: ${value}\``, query: `\`?${name}=${value}\``, cookie: `\`Cookie: ${name}=${value}\`` }[
-    scheme.in
-  ];
+  const { name, prefix } = sentAs(scheme);
+  return `\`${name}: ${prefix}<${isKey ? 'API_KEY' : prefix === '' ? 'VALUE' : 'TOKEN'}>\``;
 }

@@ -295,28 +295,39 @@ describe('contracts of every kind', () => {
     const { served, refused, document } = adoptPaths(
       {
         '/digest': asking('digest', [{ digest: [] }]),
-        '/missing': asking('missing', [{ key: [] }, { missing: [] }]),
+        '/missing': asking('missing', [{ missing: [] }]),
         '/host': asking('host', [{ host: [] }]),
         '/scope': asking('scope', [{ key: ['two words'] }]),
-        '/key': asking('key', [{ key: ['admin'] }, { Basic: [] }]),
+        '/two': asking('two', [{ key: [] }, { basic: [] }]),
+        '/both': asking('both', [{ key: [], oauth: [] }]),
+        '/cookie': asking('cookie', [{ cookie: [] }]),
+        '/device': asking('device', [{ device: [] }]),
+        '/key': asking('key', [{ key: ['admin'] }]),
       },
       {
         securitySchemes: {
           digest: { type: 'http', scheme: 'digest' },
           host: { type: 'apiKey', in: 'header', name: 'Host' },
           key: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
-          Basic: { type: 'http', scheme: 'Basic' },
+          basic: { type: 'http', scheme: 'Basic' },
+          oauth: { type: 'oauth2', flows: {} },
+          cookie: { type: 'apiKey', in: 'cookie', name: 'sid' },
+          device: { type: 'mutualTLS' },
         },
       },
     );
     expect(served).toEqual(['GET /key']);
     expect(refused.map(({ operation, reason }) => `${operation} ${reason.replace(/.*json:\d+: /, '')}`)).toEqual([
-      expect.stringContaining('GET /digest The server does not support the security scheme digest (http digest). Use '),
+      expect.stringContaining('GET /digest The server does not check the security scheme digest (http digest). Use '),
       'GET /missing There is no security scheme missing. Add it under components.securitySchemes.',
       'GET /host The header Host belongs to HTTP. Use another one for the security scheme host.',
       expect.stringContaining('GET /scope The scope "two words" has a space,'),
+      expect.stringContaining('GET /two The server checks one security scheme, not key and basic.'),
+      'GET /both The server checks one security scheme, not key and oauth. Keep one of them.',
+      expect.stringContaining('GET /cookie The server does not check the security scheme cookie (apiKey cookie).'),
+      expect.stringContaining('GET /device The server does not check the security scheme device (mutualTLS).'),
     ]);
-    expect(dig(document.components.headers['WWW-Authenticate'], 'schema', 'pattern')).toMatch(/ApiKey\|Basic/);
+    expect(dig(document.components.headers['WWW-Authenticate'], 'schema', 'pattern')).toMatch(/ApiKey/);
     expect(Object.keys(document.paths['/key']?.get?.responses ?? {})).toEqual(expect.arrayContaining(['401', '403']));
   });
 

@@ -14,7 +14,8 @@ import { readSecurity } from './security.ts';
 type ServedOperation = { key: string; method: string; path: string; item: JsonObject; operation: JsonObject };
 
 export function completeOperation(draft: Draft, { key, method, path, item, operation }: ServedOperation): void {
-  const { needsCredentials, knowsCallers, needsScope } = readSecurity(draft, key, method, operation);
+  const { needsCredentials, asked, needsScope } = readSecurity(draft, key, method, operation);
+  const knowsCallers = asked.length > 0;
   const isPublic = !needsCredentials;
   completeTexts(draft, key, path, method, operation);
   if (method === 'head') leaveOutBodies(draft, key, operation);

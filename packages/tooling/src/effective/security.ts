@@ -94,10 +94,8 @@ function withoutKeyExpiry({ document, components }: Draft): void {
   }
 }
 
-function challengeOf(scheme: SecurityScheme): string {
-  if (scheme.type === 'apiKey') return 'ApiKey';
-  if (scheme.type === 'mutualTLS') return 'Mutual';
-  return scheme.type === 'http' && scheme.scheme === 'basic' ? 'Basic' : 'Bearer';
+function challengeOf({ type }: SecurityScheme): string {
+  return type === 'apiKey' ? 'ApiKey' : 'Bearer';
 }
 
 /** What an operation asks for, which stays as it is. */

@@ -1,4 +1,4 @@
-import { CERTIFICATE_HEADER, headerOf, isOwnPage } from '@contract-first/service/manifest';
+import { headerOf, isOwnPage } from '@contract-first/service/manifest';
 import {
   type ContractDocument,
   keyPrefix,
@@ -13,7 +13,7 @@ import {
 import { errorsIn, hasProblems, isErrorStatus, isWithin } from '../contract/error-form.ts';
 import { formFieldsOf } from '../contract/forms.ts';
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
-import { schemesOf, scopesOf, sentCredentials } from '../contract/security.ts';
+import { schemesOf, scopesOf, securityElsewhere, sentCredentials } from '../contract/security.ts';
 import { rateLimitHeaders } from '../contract/server-responses.ts';
 import { pathOfServer, urlOf } from '../contract/servers.ts';
 import { project } from '../project.ts';
@@ -55,7 +55,7 @@ export function generateConstants(document: ContractDocument, metricPrefix?: str
     ...pagingConstant(document),
     constant('The security schemes that operations ask for.', 'securitySchemes', schemesOf(document)),
     constant('How clients send the secret of each security scheme.', 'credentials', sentCredentials(document)),
-    constant('What requests for paths that the contract does not have need.', 'security', document.security ?? []),
+    constant('What requests for paths that the contract does not have need.', 'security', securityElsewhere(document)),
     constant('The scopes that a key may have, with what they allow.', 'scopes', scopesOf(document)),
     constant('The first part of every API key, before the mode.', 'keyPrefix', keyPrefix(document) ?? 'key'),
     ...(metricPrefix === undefined
@@ -188,13 +188,8 @@ export function takesHeader(parameters: { in: string; name: string }[], header: 
 
 function requestHeaders(document: ContractDocument): string[] {
   const declared = operationsOf(document).flatMap(({ parameters }) => namesIn(parameters, 'header'));
-  // Web pages can send neither cookies nor certificates themselves.
-  const ofSchemes = Object.values(schemesOf(document)).flatMap((scheme) =>
-    scheme.type === 'apiKey' && scheme.in === 'cookie' ? [] : headerOf(scheme),
-  );
-  return [...new Set([...ofSchemes, 'Content-Type', 'X-Request-Id', ...declared])].filter(
-    (name) => name !== CERTIFICATE_HEADER,
-  );
+  const ofSchemes = Object.values(schemesOf(document)).map(headerOf);
+  return [...new Set([...ofSchemes, 'Content-Type', 'X-Request-Id', ...declared])];
 }
 
 function namesIn(parameters: { in: string; name: string }[], place: ParameterObject['in']): string[] {

@@ -1,6 +1,6 @@
 import { isKeyScheme } from '@contract-first/service/manifest';
 import { type ContractDocument, needsKeys, operationsOf } from '../contract/document.ts';
-import { credentialsOf, type SentCredential, schemesOf, sentInWords } from '../contract/security.ts';
+import { credentialOf, schemesOf, sentInWords } from '../contract/security.ts';
 import { pathOfServer } from '../contract/servers.ts';
 import type { Adopted } from '../effective/adopt.ts';
 import { prefixOf } from '../effective/security.ts';
@@ -375,19 +375,9 @@ function credentialsInWords({ document }: Adopted): string {
 function firstCall({ document }: Adopted): string {
   const all = operationsOf(document);
   const shown = all.find(({ method, path }) => method === 'GET' && !path.includes('{')) ?? all[0];
-  const sent = shown === undefined ? [] : credentialsOf(document, shown.operation);
-  const options = sent.map(curlOption).filter((option) => option !== '');
-  const query = sent.flatMap(({ place, name }) => (place === 'query' ? [`${name}=\${secret}`] : []));
-  return [
-    'curl',
-    ...options,
-    `"\${apiUrl}${shown?.path ?? '/'}${query.length === 0 ? '' : `?${query.join('&')}`}"`,
-  ].join(' ');
-}
-
-function curlOption({ place, name, prefix }: SentCredential): string {
-  if (place === 'basic') return `-u "test:\${secret}"`;
-  return place === 'header' ? `-H "${name}: ${prefix}\${secret}"` : '';
+  const sent = shown && credentialOf(document, shown.operation);
+  const option = sent === undefined ? '' : ` -H "${sent.name}: ${sent.prefix}\${secret}"`;
+  return `curl${option} "\${apiUrl}${shown?.path ?? '/'}"`;
 }
 
 /** The functions that verify credentials, which a team writes. */
@@ -401,7 +391,7 @@ function verifyFile({ document }: Adopted): string {
 import { ${imported} } from '@contract-first/service';
 
 /**
- * Verifies the credentials of security schemes. A function gets the credentials and the scopes that the operation asks for, and returns
+ * Verifies the credentials of security schemes. A function gets the token and the scopes that the operation asks for, and returns
  * \`{ id, scopes }\`, or undefined if they are not valid. Schemes without a function take keys of the service (\`npm run keys\`). With
  * \`keysInTestMode\`, a test server takes keys as well, and a live server does not start.
  */

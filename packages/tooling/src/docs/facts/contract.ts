@@ -83,32 +83,24 @@ export type Access = 'public' | 'read' | 'write' | 'key';
 
 /** From the operation's own `security`, or the document's. */
 export function accessOf(document: object, operation: object): Access {
-  const { alternatives, needsCredentials } = securityOf(document, operation);
+  const { asked, needsCredentials } = securityOf(document, operation);
   if (!needsCredentials) return 'public';
-  const scopes = (alternatives[0] ?? []).flatMap(([, names]) => names);
+  const scopes = asked.flatMap(([, names]) => names);
   if (scopes.includes('write')) return 'write';
   return scopes.includes('read') ? 'read' : 'key';
 }
 
 /** What an operation asks for, in Markdown. A contract that describes the scopes of its keys has a page about them. */
 export function accessNote(document: object, operation: object): string {
-  const { alternatives, needsCredentials } = securityOf(document, operation);
+  const { asked, needsCredentials } = securityOf(document, operation);
   const schemes = dig(document, 'components', 'securitySchemes');
-  const asked = alternatives.filter(({ length }) => length > 0);
-  const hasKeysOnly = asked.flat().every(([name, scopes]) => scopes.length === 0 || dig(schemes, name, 'x-scopes'));
-  const isBearer = asked.flat().every(([name]) => dig(schemes, name, 'scheme') === 'bearer');
-  if (asked.length === 0 || (hasKeysOnly && isBearer)) return accessInWords[accessOf(document, operation)];
-  const choices = asked.map((alternative) =>
-    alternative
-      .map(([name, scopes]) => {
-        const scheme = schemeOf(dig(schemes, name));
-        const sent = scheme === undefined ? name : sentInWords(scheme, isKeyScheme(scheme));
-        const names = scopes.map((scope) => `\`${scope}\``).join(' and ');
-        return `${sent}${names === '' ? '' : ` with the scope ${names}`}`;
-      })
-      .join(' together with '),
-  );
-  return `${needsCredentials ? 'Requires' : '**Public.** Also takes'} ${choices.join(', or ')}.`;
+  const [[name, scopes] = ['', []]] = asked;
+  const scheme = schemeOf(dig(schemes, name));
+  const isKeyOfService = scheme?.type === 'http' && (scopes.length === 0 || dig(schemes, name, 'x-scopes'));
+  if (scheme === undefined || isKeyOfService) return accessInWords[accessOf(document, operation)];
+  const names = scopes.map((scope) => `\`${scope}\``).join(' and ');
+  const sent = `${sentInWords(scheme, isKeyScheme(scheme))}${names === '' ? '' : ` with the scope ${names}`}`;
+  return `${needsCredentials ? 'Requires' : '**Public.** Also takes'} ${sent}.`;
 }
 
 /** The text for readers, in Markdown; empty if the page on authentication is enough. */

@@ -4,7 +4,7 @@ import { recordedTemplates } from '../samples/request.ts';
 import { asset, withHash } from '../shell/assets.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import type { SiteFile } from '../site-file.ts';
-import { credentialFields, serverField } from './try-form.ts';
+import { credentialField, serverField } from './try-form.ts';
 
 /** What the samples of recorded requests take from the contract, as a file that the page of the transcript loads. */
 export function transcriptSamples(contract: ContractDocument): SiteFile {
@@ -30,7 +30,7 @@ export function transcriptForm(contract: ContractDocument, id: string): string {
   return `<details class="try" open ${attributes.join(' ')}><summary>Your requests</summary>
 <form aria-label="Show your requests" autocomplete="off">
 ${serverField(contract)}
-${credentialFields(contract, operation)}
+${credentialField(contract, operation)}
 <p class="try-actions"><button type="submit" class="try-send">Show my requests</button></p>
 </form>
 </details>

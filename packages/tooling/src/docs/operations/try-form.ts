@@ -1,6 +1,6 @@
 import { type FormField, isKeyScheme, keyPage } from '@contract-first/service/manifest';
 import { type ContractDocument, isSafe, keyPrefix } from '../../contract/document.ts';
-import { credentialsOf, schemesOf } from '../../contract/security.ts';
+import { credentialOf, schemesOf } from '../../contract/security.ts';
 import { type Contract, flatSchema, list } from '../facts/schema-words.ts';
 import { testServersFirst } from '../samples/request.ts';
 import { escapeHtml } from '../shell/markup.ts';
@@ -25,7 +25,7 @@ export function tryForm(contract: ContractDocument, operation: OperationDocument
   return `<details class="try" ${attributes.join(' ')}><summary>Try it</summary>
 <form aria-label="Try ${escapeHtml(id)}" autocomplete="off">
 ${serverField(contract)}
-${placed.access === 'public' ? '' : credentialFields(contract, placed)}
+${placed.access === 'public' ? '' : credentialField(contract, placed)}
 ${operation.parameters.map((parameter) => parameterField(contract, parameter)).join('\n')}
 ${operation.body === undefined ? '' : bodyFields(operation.body)}
 ${warning(operation)}
@@ -42,30 +42,20 @@ export function serverField({ servers }: ContractDocument): string {
   return field('server', 'Server', '', `<select id="try-server" name="server">${options.join('')}</select>`);
 }
 
-/** A field for each credential. The first one is kept for other pages. */
-export function credentialFields(contract: ContractDocument, operation: object): string {
-  const schemes = Object.values(schemesOf(contract));
-  const isKey = schemes.every((scheme) => isKeyScheme(scheme));
-  return credentialsOf(contract, operation)
-    .map((credential, index) => {
-      const { place, name, prefix } = credential;
-      const isBearer = place === 'header' && prefix === 'Bearer ';
-      if (isKey && isBearer) return keyField(contract);
-      // The page cannot set cookies of the API.
-      if (name === 'Cookie')
-        return '<p class="try-warning" data-cookie>Your browser sends the cookie of the API, if you have signed in.</p>';
-      const id = index === 0 ? 'key' : `key-${index + 1}`;
-      const label = place === 'basic' ? 'Username:password' : isBearer ? 'Token' : name;
-      const attributes = `data-place="${place}" data-name="${escapeHtml(name)}" data-prefix="${escapeHtml(prefix)}"`;
-      const hint = 'It stays in the memory of this tab until you reload or close it, and is sent only to this API.';
-      return field(
-        id,
-        label,
-        hint,
-        `<input id="try-${id}" name="${id}" ${attributes} type="text" autocapitalize="off" spellcheck="false" aria-describedby="try-${id}-hint">`,
-      );
-    })
-    .join('\n');
+/** The field for what the operation asks for. */
+export function credentialField(contract: ContractDocument, operation: object): string {
+  const sent = credentialOf(contract, operation);
+  if (sent === undefined) return '';
+  const isBearer = sent.prefix !== '';
+  if (isBearer && Object.values(schemesOf(contract)).every(isKeyScheme)) return keyField(contract);
+  const hint = 'It stays in the memory of this tab until you reload or close it, and is sent only to this API.';
+  const attributes = `data-name="${escapeHtml(sent.name)}" data-prefix="${escapeHtml(sent.prefix)}"`;
+  return field(
+    'key',
+    isBearer ? 'Token' : sent.name,
+    hint,
+    `<input id="try-key" name="key" ${attributes} type="text" autocapitalize="off" spellcheck="false" aria-describedby="try-key-hint">`,
+  );
 }
 
 /** Not a password field: browsers would offer to store it. */

@@ -1,5 +1,5 @@
 import { type ContractDocument, responseOf } from '../../contract/document.ts';
-import { credentialsOf } from '../../contract/security.ts';
+import { credentialOf } from '../../contract/security.ts';
 import { project } from '../../project.ts';
 import { feedPath } from '../changelog/feed.ts';
 import { type PlacedOperation, placedOperations } from '../facts/contract.ts';
@@ -83,11 +83,10 @@ function firstCall(server: string, contract: ContractDocument): string {
   }
   const query = home.query === '' ? '' : `?${home.query}`;
   const [example] = Object.values(responseOf(ok, contract).content?.['application/json']?.examples ?? {});
-  const sent =
-    called.access === 'public' ? [] : credentialsOf(contract, called).filter(({ place }) => place !== 'query');
-  const headers = sent.map(({ name, prefix }) => ` \\\n  -H "${name}: ${prefix}$${project.variables}_KEY"`);
+  const sent = called.access === 'public' ? undefined : credentialOf(contract, called);
+  const header = sent && ` \\\n  -H "${sent.name}: ${sent.prefix}$${project.variables}_KEY"`;
   return `\`\`\`bash
-curl "${server}${called.path}${query}"${headers.join('')}
+curl "${server}${called.path}${query}"${header ?? ''}
 \`\`\`
 
 \`\`\`json

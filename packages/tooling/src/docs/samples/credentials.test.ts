@@ -9,11 +9,7 @@ import { sampleRequests } from './request.ts';
 
 const schemes = {
   oauth: { type: 'oauth2', flows: {} },
-  office: { type: 'http', scheme: 'basic' },
   partner: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
-  session: { type: 'apiKey', in: 'cookie', name: 'sid' },
-  link: { type: 'apiKey', in: 'query', name: 'signature' },
-  device: { type: 'mutualTLS' },
 };
 
 /** The texts about the operation `listNotes` if it asks for this. */
@@ -35,27 +31,9 @@ test.each<[security: Record<string, string[]>[], note: string, sent: RegExp[]]>(
     [/-H "Authorization: Bearer \$\w+_KEY"/],
   ],
   [
-    [{ office: [] }],
-    'Requires `Authorization: Basic` with your username and password.',
-    [/-H "Authorization: Basic \$/],
-  ],
-  [
     [{ partner: [] }],
     'Requires `X-Api-Key: <API_KEY>`.',
     [/-H "X-Api-Key: \$\w+_KEY"/, /headers\["X-Api-Key"\] = \(\n {4}os/, /\.header\("X-Api-Key", System/],
-  ],
-  [[{ session: [] }], 'Requires `Cookie: sid=<VALUE>`.', [/-H "Cookie: sid=\$\w+_KEY"/, /"sid="\n {4}\+ os/]],
-  [[{ link: [] }], 'Requires `?signature=<VALUE>`.', [/signature=\w+_test_/]],
-  [[{ device: [] }], 'Requires a client certificate, which the proxy passes on in `Client-Cert`.', []],
-  [
-    [{ oauth: [] }, { office: [], partner: [] }],
-    'Requires `Authorization: Bearer <TOKEN>`, or `Authorization: Basic` with your username and password together with `X-Api-Key: <API_KEY>`.',
-    [/-H "Authorization: Bearer /],
-  ],
-  [
-    [{ office: [], partner: [] }],
-    'Requires `Auth',
-    [/-H "Authorization: Basic \$\w+_KEY"/, /-H "X-Api-Key: \$\w+_KEY_2"/],
   ],
   [[{}, { partner: [] }], '**Public.** Also takes `X-Api-Key: <API_KEY>`.', []],
 ])('the docs of an operation that asks for %j say what to send', (security, note, sent) => {

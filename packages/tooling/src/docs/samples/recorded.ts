@@ -35,7 +35,7 @@ export function recordedRequest(
     isKeySet: true,
     baseUrl,
     pathValues,
-    query: queryOf(new URLSearchParams(search), queryExamples, template.secretQuery),
+    query: queryOf(new URLSearchParams(search), queryExamples),
     headers: [
       ...headerNames.flatMap((name) => headerOf(name, request.headers)),
       ...(template.headers.some(({ name }) => name === 'Accept') && accept !== '*/*'
@@ -79,14 +79,9 @@ function numberOrText(text: string): string | number {
 }
 
 /** The parameters with the types that the contract gives them, so that the client's types accept them. */
-function queryOf(
-  sent: URLSearchParams,
-  examples: Readonly<Record<string, unknown>>,
-  secrets: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const names = [...new Set(sent.keys())].filter((name) => !Object.hasOwn(secrets, name));
+function queryOf(sent: URLSearchParams, examples: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
-    names.map((name) => {
+    [...new Set(sent.keys())].map((name) => {
       const example = Object.hasOwn(examples, name) ? examples[name] : '';
       const [item] = [example].flat();
       const values = sent.getAll(name).map((text) => (typeof item === 'string' ? text : typed(text)));

@@ -14,7 +14,7 @@ import { exampleOf, examplesOf } from '../../contract/examples.ts';
 import { formFieldsOf, multipart } from '../../contract/forms.ts';
 import { contractDocument } from '../../contract/generated.ts';
 import { listFactsOf } from '../../contract/pagination.ts';
-import { credentialsOf } from '../../contract/security.ts';
+import { credentialOf } from '../../contract/security.ts';
 import { absoluteServers } from '../../generate/constants.ts';
 import { typeName } from '../../generate/type-names.ts';
 import { project } from '../../project.ts';
@@ -109,7 +109,6 @@ function sampleRequest(document: ContractDocument, placed: Placed): SampleReques
     baseUrl: shownServerOf(document),
     path,
     pathValues: Object.fromEntries(values('path').map(([name, value]) => [name, plain(value)])),
-    secretQuery: secretQueryOf(document, operation),
     query: Object.fromEntries(
       values('query').filter(([name, value]) => !isPaged || (!selectsPage(name) && !Array.isArray(value))),
     ),
@@ -129,19 +128,8 @@ function sampleRequest(document: ContractDocument, placed: Placed): SampleReques
 
 function secretsOf(document: ContractDocument, operation: Placed['operation']): SecretHeader[] {
   if (accessOf(document, operation) === 'public') return [];
-  return credentialsOf(document, operation)
-    .filter(({ place }) => place !== 'query')
-    .map(({ name, prefix }, index) => ({
-      name,
-      prefix,
-      variable: `${sampleNames.keyVariable}${index === 0 ? '' : `_${index + 1}`}`,
-    }));
-}
-
-function secretQueryOf(document: ContractDocument, operation: Placed['operation']): Record<string, string> {
-  if (accessOf(document, operation) === 'public') return {};
-  const inQuery = credentialsOf(document, operation).filter(({ place }) => place === 'query');
-  return Object.fromEntries(inQuery.map(({ name }) => [name, keyPlaceholder]));
+  const sent = credentialOf(document, operation);
+  return sent === undefined ? [] : [{ ...sent, variable: sampleNames.keyVariable }];
 }
 
 function plain(value: unknown): string | number {

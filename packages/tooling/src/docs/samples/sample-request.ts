@@ -17,12 +17,10 @@ export type SampleRequest = {
   pathValues: Record<string, string | number | Stored>;
   /** Every query parameter. A list leaves out what selects a page and the arrays, because single entries have no next page. */
   query: Record<string, unknown>;
-  /** The query parameters with secrets. */
-  secretQuery: Record<string, unknown>;
   /** Without `Authorization` and the `Content-Type` of the body. */
   headers: SampleHeader[];
   body: SampleBody | undefined;
-  /** The headers with secrets; a public operation has none. A secret in the query is its placeholder. */
+  /** The headers with secrets; a public operation has none. */
   secrets: SecretHeader[];
   /** Whether the reader has set the variables of the secrets, so that a command for a shell does not set them. */
   isKeySet: boolean;
@@ -104,12 +102,12 @@ export function readingOf(mediaType: string, { isPaged, isStream }: { isPaged: b
 
 /** The path and the query of the URL, with their values and, as code, the variables. An array repeats its parameter. */
 export function addressOf(
-  { path, pathValues, query, secretQuery }: SampleRequest,
+  { path, pathValues, query }: SampleRequest,
   code: (variable: string) => string = () => '',
 ): string {
   const text = (value: unknown) => (value instanceof Stored ? code(value.variable) : encodeURIComponent(String(value)));
   const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => text(pathValues[name]));
-  const search = Object.entries({ ...query, ...secretQuery }).flatMap(([name, value]) =>
+  const search = Object.entries(query).flatMap(([name, value]) =>
     [value]
       .flat()
       .map((one) => (one instanceof Stored ? `${name}=${text(one)}` : `${new URLSearchParams([[name, String(one)]])}`)),

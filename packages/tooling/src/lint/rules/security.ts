@@ -4,11 +4,15 @@ import type { Rule } from '../redocly.ts';
 import { eachServedOperation } from '../served.ts';
 import { headersOfHttp } from './parameters.ts';
 
-/** Each security scheme that an operation asks for is one that the server can check, with scopes that a header can name. */
+/** Each operation asks for one security scheme that the server can check, with scopes that a header can name. */
 export const security: Rule = () =>
-  eachServedOperation(({ document, node, location, security: { alternatives } }, report) => {
+  eachServedOperation(({ document, node, location, security: { asked } }, report) => {
     const place = dig(node, 'security') === undefined ? location : location.child(['security']);
-    for (const [name, scopes] of alternatives.flat()) {
+    if (asked.length > 1) {
+      const names = asked.map(([name]) => name).join(' and ');
+      report({ message: `The server checks one security scheme, not ${names}. Keep one of them.`, location: place });
+    }
+    for (const [name, scopes] of asked) {
       const message = schemeProblem(name, dig(document, 'components', 'securitySchemes', name)) ?? scopeProblem(scopes);
       if (message !== undefined) report({ message, location: place });
     }
@@ -18,14 +22,13 @@ function schemeProblem(name: string, scheme: unknown): string | undefined {
   if (scheme === undefined) return `There is no security scheme ${name}. Add it under components.securitySchemes.`;
   const known = schemeOf(scheme);
   if (known === undefined) {
-    const what = [dig(scheme, 'type'), dig(scheme, 'scheme')].filter(Boolean).join(' ');
-    return `The server does not support the security scheme ${name} (${what}). Use http with bearer or basic, apiKey, oauth2, openIdConnect or mutualTLS.`;
+    const what = ['type', 'scheme', 'in'].map((key) => dig(scheme, key)).filter(Boolean);
+    return `The server does not check the security scheme ${name} (${what.join(' ')}). Use a bearer token (http bearer, oauth2 or openIdConnect) or an apiKey in a header; a proxy can check other credentials.`;
   }
   if (known.type !== 'apiKey') return undefined;
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(known.name))
-    return `${known.name} is not the name of a ${known.in}. Use letters, digits and hyphens.`;
-  const owner =
-    known.in === 'header' && known.name.toLowerCase() !== 'authorization' && headersOfHttp[known.name.toLowerCase()];
+    return `${known.name} is not the name of a header. Use letters, digits and hyphens.`;
+  const owner = known.name.toLowerCase() !== 'authorization' && headersOfHttp[known.name.toLowerCase()];
   return typeof owner === 'string'
     ? `The header ${known.name} belongs to ${owner}. Use another one for the security scheme ${name}.`
     : undefined;

@@ -11,7 +11,7 @@ import { create } from '../create.ts';
 import { recall } from '../stored.ts';
 import { copy, startCopyButtons, startTabs } from '../tabs.ts';
 import { codeBlock, showErrorLink, showProblem } from '../try-it/result.ts';
-import { credentialsFor, type PageState, prepareKey, prepareServer, problemOf, requestOf } from '../try-it/try-it.ts';
+import { type PageState, prepareKey, prepareServer, problemOf, requestOf } from '../try-it/try-it.ts';
 import { recordingsIn } from './recording.ts';
 
 type Templates = Readonly<Record<string, RecordedTemplate>>;
@@ -47,7 +47,7 @@ export function start(place: HTMLElement, pageState: PageState): void {
       ...request.init,
       headers,
       cache: 'no-store',
-      credentials: credentialsFor(from),
+      credentials: 'omit',
       signal,
     };
     try {

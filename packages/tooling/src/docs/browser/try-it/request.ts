@@ -2,8 +2,8 @@
 export type BuiltRequest = {
   url: string;
   init: { method: string; headers: Headers; body?: BuiltBody };
-  /** The credentials as they are in the URL and in the headers. */
-  secrets: string[];
+  /** The key or token; empty without one. */
+  secret: string;
 };
 
 type BuiltBody = string | File | FormData | URLSearchParams;
@@ -23,17 +23,9 @@ export function buildRequest({ dataset }: HTMLElement, form: HTMLFormElement): B
   for (const field of fieldsIn(form, 'query')) for (const value of valuesOf(field)) query.append(field.name, value);
   const headers = new Headers();
   for (const { name, value } of fieldsIn(form, 'header')) if (value !== '') headers.set(name, value);
-  const secrets: string[] = [];
-  for (const { dataset, value } of form.querySelectorAll<Field>('[name^=key]')) {
-    const secret = value.trim();
-    const { place, name = 'Authorization', prefix = 'Bearer ' } = dataset;
-    if (secret === '') continue;
-    // A key of a test server is a password without a name.
-    const sent = place === 'basic' ? base64(secret.includes(':') ? secret : `:${secret}`) : secret;
-    if (place === 'query') query.append(name, sent);
-    else headers.set(name, prefix + sent);
-    secrets.push(place === 'query' ? `${new URLSearchParams([[name, sent]])}`.slice(name.length + 1) : sent);
-  }
+  const secret = textOf(form, 'key').trim();
+  const { name = 'Authorization', prefix = 'Bearer ' } = form.querySelector<Field>('[name=key]')?.dataset ?? {};
+  if (secret !== '') headers.set(name, prefix + secret);
   const body = bodyOf(form);
   // The browser adds the media type of a multipart form with its boundary.
   if (body !== undefined && !(body instanceof FormData)) headers.set('Content-Type', textOf(form, 'media'));
@@ -41,12 +33,8 @@ export function buildRequest({ dataset }: HTMLElement, form: HTMLFormElement): B
   return {
     url: `${textOf(form, 'server').replace(/\/$/, '')}${filled}${search}`,
     init: { method, headers, ...(body === undefined ? {} : { body }) },
-    secrets,
+    secret,
   };
-}
-
-function base64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
 function fieldsIn(form: HTMLFormElement, place: string): Field[] {

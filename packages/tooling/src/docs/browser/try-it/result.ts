@@ -11,9 +11,9 @@ export function showRequest(
   place: HTMLElement,
   url: string,
   { method, headers, body }: BuiltRequest['init'],
-  secrets: readonly string[],
+  secret: string,
 ): void {
-  const shown = (sent: string) => secrets.reduce((line, secret) => line.replaceAll(secret, shortened(secret)), sent);
+  const shown = (sent: string) => (secret === '' ? sent : sent.replaceAll(secret, shortened(secret)));
   const lines = [...headers].map(([name, value]) => shown(`${name}: ${value}`));
   const text =
     body === undefined ? [] : body instanceof FormData ? ['', ...[...body].map(fieldText)] : ['', valueText(body)];

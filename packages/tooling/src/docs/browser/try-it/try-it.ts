@@ -39,10 +39,10 @@ export function start(place: HTMLElement, pageState: PageState): void {
     try {
       const request = requestOf(place, from, to);
       if (request === undefined) return;
-      const { url, init, secrets } = request;
-      showRequest(to, url, init, secrets);
+      const { url, init, secret } = request;
+      showRequest(to, url, init, secret);
       const start = performance.now();
-      const response = await fetch(url, { ...init, signal, credentials: credentialsFor(from), cache: 'no-store' });
+      const response = await fetch(url, { ...init, signal, credentials: 'omit', cache: 'no-store' });
       await showResponse(to, response, { milliseconds: performance.now() - start, settings: place.dataset });
       // The next request gets a new Idempotency-Key.
       if (response.ok) newIdempotencyKeys(from);
@@ -65,11 +65,6 @@ export function requestOf(place: HTMLElement, form: HTMLFormElement, result: HTM
     showProblem(result, 'The API key or a header contains a character that HTTP does not allow. Copy the value again.');
     return undefined;
   }
-}
-
-/** Only operations that ask for a cookie get one. */
-export function credentialsFor(form: HTMLFormElement): RequestCredentials {
-  return form.querySelector('[data-cookie]') === null ? 'omit' : 'same-origin';
 }
 
 export function problemOf(error: unknown): string {
