@@ -27,7 +27,6 @@ const layers = [
   'pages',
   'process',
   'metrics',
-  'move',
   'cli',
 ];
 
