@@ -128,7 +128,6 @@ describe('on their own listener', () => {
     const limits = [...text.matchAll(/^animal_store_queue_limit\{queue="(\w+)"\} (\d+)$/gm)];
     expect(Object.fromEntries(limits.map(([, queue, limit]) => [queue, Number(limit)]))).toEqual({
       connections: 2,
-      pipelined: 2_000,
       operations: 1_000,
       storage_writes: 500,
     });

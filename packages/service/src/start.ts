@@ -11,7 +11,6 @@ import type { AnyOperations } from './contract/operation.ts';
 import { problemOfVerify, usesKeys } from './contract/security.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
 import type { Connections } from './http/connection.ts';
-import { MAX_WAITING } from './http/pipelining.ts';
 import { createHttpServer, listen, type Timeouts, timeoutsFor } from './http/server.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
 import { listenForMetrics } from './metrics/listener.ts';
@@ -194,7 +193,6 @@ function watchedParts(
     onRedisCall: config.redisUrl === undefined ? undefined : counting.shared?.onCall,
     queues: () => [
       { name: 'connections', length: connections().open, limit: config.maxConnections },
-      { name: 'pipelined', length: connections().waiting, limit: MAX_WAITING },
       { name: 'operations', length: running.running, limit: concurrency.total },
       ...storageQueues(storage),
     ],

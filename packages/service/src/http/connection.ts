@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream';
 import { closeGently, cutOff, sent } from './close-gently.ts';
 import { Drain } from './drain.ts';
 import { noteMalformed } from './message.ts';
-import { PipelinedRequests, type WaitingRequest } from './pipelining.ts';
 import { isStreaming } from './stream.ts';
 
 export type ConnectionTimeouts = {
@@ -20,24 +19,22 @@ export type ConnectionLimits = {
   largeBody: number;
 };
 
+/** If more pipelined requests of a connection wait, no more are read from it. Node has then parsed up to 1,700 in a chunk. */
+const FLOOD = 16;
+
 /** The state of a connection. */
 export class Connection {
   /** The response to the latest request. With pipelining, earlier responses may still be in progress. */
   response: ServerResponse | undefined = undefined;
   /** The response before that one. */
   before: ServerResponse | undefined = undefined;
-  /** The requests that wait for the responses before theirs. */
-  readonly queue: WaitingRequest[] = [];
   /** `performance.now()` when it opened, when the headers of that request had arrived, or when the last waiting request started. */
   since = performance.now();
   #isClosing = false;
+  /** The number of pipelined requests that wait for the responses before theirs. */
+  #waiting = 0;
   /** Whether Node parses the input: not after CONNECT or malformed input. */
   hasParser = true;
-
-  /** Whether a request waits. The body of the latest request is still read, because the time for it is limited. */
-  get isBlocked(): boolean {
-    return this.queue.length > 0 && this.response?.req.complete !== false;
-  }
 
   /** Whether the connection closes after the response to the latest request, so that later requests on it are not processed. */
   get isClosing(): boolean {
@@ -53,6 +50,33 @@ export class Connection {
   /** Whether it sends no response, and Node reads its input. */
   get isIdle(): boolean {
     return this.hasParser && !this.isClosing && !this.isSending;
+  }
+
+  /**
+   * Starts a pipelined request after the response before it: responses that the caller does not read would otherwise fill the memory
+   * (decision 44). While many requests wait, no more are read.
+   */
+  startAfter(before: ServerResponse, socket: Socket, start: () => void): void {
+    this.#waiting += 1;
+    this.#pauseIfFlooded(socket);
+    before.once('close', () => {
+      this.#waiting -= 1;
+      this.since = performance.now();
+      this.#pauseIfFlooded(socket);
+      // The body of the latest request is still read, because the time for it is limited.
+      const mayRead = this.#waiting === 0 || this.response?.req.complete === false;
+      if (mayRead && this.hasParser) socket.resume();
+      // A response may end its connection, such as a stream over HTTP/1.0.
+      if (before.writableFinished && socket.writable) start();
+    });
+  }
+
+  /** On the next tick, because Node resumes the socket when it has parsed a request, and after each response. */
+  #pauseIfFlooded(socket: Socket): void {
+    if (this.#waiting <= FLOOD) return;
+    process.nextTick(() => {
+      if (this.#waiting > FLOOD) socket.pause();
+    });
   }
 
   /** Closes the connection after the response to the latest request. */
@@ -99,7 +123,6 @@ export class Connections {
   readonly #server: Server;
   readonly #largeBody: number;
   readonly #open = new Map<Duplex, Connection>();
-  readonly #pipelined = new PipelinedRequests();
   readonly #drain: Drain;
   #dropped = 0;
 
@@ -118,19 +141,14 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** The number of pipelined requests that wait for the responses before theirs. */
-  get waiting(): number {
-    return this.#pipelined.waiting;
-  }
-
-  /** The number of connections that were closed because of the limits on connections and on waiting requests. */
-  get refused(): { connections: number; pipelined: number } {
-    return { connections: this.#dropped, pipelined: this.#pipelined.refused };
+  /** The number of connections that were closed because of the limit on connections. */
+  get refused(): { connections: number } {
+    return { connections: this.#dropped };
   }
 
   /**
-   * Registers a request, and handles it once the responses before it on the same connection have been sent: responses that the
-   * caller does not read would otherwise fill the memory (decision 44). Does not handle it if the connection closes before.
+   * Registers a request, and handles it once the responses before it on the same connection have been sent. Does not handle it if the
+   * connection closes before.
    */
   accept(request: IncomingMessage, response: ServerResponse, handle: Handle): void {
     const connection = this.#of(request.socket);
@@ -147,7 +165,7 @@ export class Connections {
       connection.closeUnlessRead(request, response);
     }
     if (before === undefined || before.writableFinished) handle(request, response);
-    else this.#pipelined.add(connection, request.socket, { before, start: () => handle(request, response) });
+    else connection.startAfter(before, request.socket, () => handle(request, response));
   }
 
   /** The response to the latest request of a connection. */
@@ -194,7 +212,6 @@ export class Connections {
     this.#open.set(socket, connection);
     socket.once('close', () => {
       this.#open.delete(socket);
-      this.#pipelined.drop(connection);
       cutOff(connection.response?.req);
     });
     return connection;

@@ -106,8 +106,9 @@ export async function listen(server: Server, port: number, host: string): Promis
 }
 
 /**
- * Message classes with the prototypes of an Express application. Otherwise Express changes the prototypes of each request
- * and response, which defeats V8's inline caches and takes a fifth of a request's time (docs/performance.md). A response that middleware of the API sends gets the common headers.
+ * Message classes with the prototypes of an Express application. Otherwise Express changes the prototypes of each request and response,
+ * which defeats V8's inline caches: a GET takes 18 % longer (decision 27). A response that middleware of the API sends gets the common
+ * headers.
  */
 export function createMessages(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   class Request extends http.IncomingMessage {}
@@ -128,9 +129,9 @@ export const MAX_BATCH = 200;
 type Handler<Request, Response> = (request: Request, response: Response) => void;
 
 /**
- * Collects the requests of one turn of the event loop and handles them at its end, one after another. The code and data
- * of each step then stay in the processor's caches from one request to the next. A lone request is not
- * delayed.
+ * Collects the requests of one turn of the event loop and handles them at its end, one after another. The code and data of each step
+ * then stay in the processor's caches from one request to the next: without it, a GET takes 23 % longer, and a hot list 40 %
+ * (decision 27). A lone request is not delayed.
  */
 export function batchPerTick<Request, Response>(handle: Handler<Request, Response>): Handler<Request, Response> {
   let batch: [request: Request, response: Response][] = [];

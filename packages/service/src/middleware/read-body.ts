@@ -121,17 +121,6 @@ export function checkBodyHeaders({ headers }: IncomingMessage, maxBytes: number)
   if (Number(headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
 }
 
-/** A body may consist of that many chunks of any size. Each takes 2 µs, even one of a single byte. */
-const MAX_TINY_CHUNKS = 4_000;
-/** Above that, the chunks must have that many bytes on average. */
-const TINY_CHUNK = 16;
-
-function tinyChunks(): ApiError {
-  return invalidRequest([
-    { where: 'body', what: 'must not be split into thousands of tiny chunks; send chunks of at least 16 bytes' },
-  ]);
-}
-
 /** A middleware of the API has read the body, or part of it, so no event would tell its end. */
 function refuseConsumed(request: IncomingMessage): void {
   if (!request.readableDidRead && !request.readableEnded) return;
@@ -155,11 +144,10 @@ export function readBytes(request: IncomingMessage, maxBytes: number): Promise<B
     const read = (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);
-      const isInTinyChunks = chunks.length > MAX_TINY_CHUNKS && size < chunks.length * TINY_CHUNK;
-      if (size <= maxBytes && !isInTinyChunks) return;
+      if (size <= maxBytes) return;
       // The rest is not read; the connection closes after the response.
       request.off('data', read).pause();
-      reject(isInTinyChunks ? tinyChunks() : tooLarge(maxBytes));
+      reject(tooLarge(maxBytes));
     };
     request.on('data', read);
     request.on('end', () => resolve(joined(chunks)));
