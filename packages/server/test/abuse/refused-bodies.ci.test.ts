@@ -53,15 +53,9 @@ const FEW = 48 * MEGABYTE;
 describe('a body that will be refused is refused based on its headers', () => {
   test.each<[string, () => string, string]>([
     ['too large', () => post('/v1/pets', ...withKey(`Content-Length: ${limits.bodyBytes + 1}`)), '413 body_too_large'],
-    ['far too large', () => post('/v1/pets', ...withKey(`Content-Length: ${HUGE}`)), '413 body_too_large'],
     [
       'compressed',
       () => post('/v1/pets', ...withKey('Content-Length: 9', 'Content-Encoding: gzip')),
-      '415 unsupported_media_type',
-    ],
-    [
-      'compressed, in chunks',
-      () => post('/v1/pets', ...withKey('Transfer-Encoding: chunked', 'Content-Encoding: br')),
       '415 unsupported_media_type',
     ],
     [
@@ -105,38 +99,19 @@ describe('a body that is refused is not read', () => {
   test.each<[string, () => string, Buffer, string]>([
     ['with a key, 20 GB', () => post('/v1/pets', ...withKey(`Content-Length: ${HUGE}`)), plain, '413 body_too_large'],
     [
-      'with a key, 20 GB, with Expect: 100-continue',
-      () => post('/v1/pets', ...withKey(`Content-Length: ${HUGE}`, 'Expect: 100-continue')),
-      plain,
-      '413 body_too_large',
-    ],
-    [
       'with a key, endless chunks',
       () => post('/v1/pets', ...withKey('Transfer-Encoding: chunked')),
       chunk,
       '413 body_too_large',
     ],
     ['without a key', () => post('/v1/pets', `Content-Length: ${HUGE}`), plain, '401 api_key_missing'],
-    [
-      'without a key, endless chunks',
-      () => post('/v1/pets', 'Transfer-Encoding: chunked'),
-      chunk,
-      '401 api_key_missing',
-    ],
     ['of a GET', () => head('GET /v1/pets', ...withKey(`Content-Length: ${HUGE}`)), plain, '400 invalid_request'],
     ['of a page', () => head('GET /healthz', `Content-Length: ${HUGE}`), plain, '200'],
     ['of a page, endless chunks', () => head('GET /healthz', 'Transfer-Encoding: chunked'), chunk, '200'],
-    ['of another page', () => head('GET /openapi.json', `Content-Length: ${HUGE}`), plain, '200'],
     [
       'of a preflight',
       () => head('OPTIONS /v1/pets', 'Access-Control-Request-Method: POST', `Content-Length: ${HUGE}`),
       plain,
-      '204',
-    ],
-    [
-      'of a preflight, endless chunks',
-      () => head('OPTIONS /v1/pets', 'Access-Control-Request-Method: POST', 'Transfer-Encoding: chunked'),
-      chunk,
       '204',
     ],
     ['of OPTIONS', () => head('OPTIONS /v1/pets', ...withKey(`Content-Length: ${HUGE}`)), plain, '204'],

@@ -58,15 +58,6 @@ describe('a fault in an operation is detected', () => {
 });
 
 describe('a fault in responses is detected', () => {
-  test('one that ignores If-Match', async () => {
-    const request: Tampering['request'] = (headers) =>
-      headers['if-match'] === undefined ? headers : { ...headers, 'if-match': '*' };
-    await using target = await tamperedTarget(await startTarget(), { request });
-    const failures = await failuresOf(target, 'updatePet');
-    expect(kindsOf(failures)).toContain('header/If-Match of another version');
-    expect(problemsOf(failures)).toContain('the response should be 412 precondition_failed, and is 200');
-  });
-
   test('one that lets a key with the scope read change data', async () => {
     // With its Idempotency-Key, the request would get the stored response of the allowed one.
     const request: Tampering['request'] = ({ 'idempotency-key': once, ...headers }, { key, readKey }) => {
@@ -79,10 +70,5 @@ describe('a fault in responses is detected', () => {
       'with a key of the scope read: the response should be 403 insufficient_scope, and is 201',
     );
     expect(problems).toContain('a caller that may not write has written something');
-  });
-
-  test('a proxy that changes nothing is not reported', async () => {
-    await using target = await tamperedTarget(await startTarget(), {});
-    expect(await failuresOf(target, 'listPets')).toEqual([]);
   });
 });

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
-import { ApiError } from '../../../service/src/contract/api-error.ts';
-import type { KeyStore } from '../../../service/src/storage/storage.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { Operations } from '../../src/operations/operation.ts';
 import { openStorage, type Transaction } from '../../src/operations/storage/index.ts';
@@ -36,15 +34,6 @@ function withTransactions(change: (transaction: Transaction) => Partial<Transact
   };
 }
 
-/** A server whose keys are stored with a fault. */
-function withKeys(change: (keys: KeyStore) => Partial<KeyStore>): StartServer {
-  return async ({ url }, now) => {
-    const storage = await openStorage(url);
-    const keys = { ...storage.keys, ...change(storage.keys) };
-    return startTestServer({ databaseUrl: url, now, storage: { ...storage, keys } });
-  };
-}
-
 /** A server whose database, if it exists, is changed before each start. */
 function afterRestart(sql: string): StartServer {
   return (database, now) => {
@@ -68,26 +57,6 @@ describe('a fault in an operation is detected', () => {
     // Either the animal is shown as available, or it is ordered again.
     expect(failure.problems.join()).toMatch(/"status":"pending"|the status should be 409/);
   });
-
-  test('the orders of one key shown to another', async () => {
-    const shown = new Map<number, string>();
-    const failure = await failureAt(
-      withOperations({
-        createOrder: async (call) => {
-          const response = await operations.createOrder(call);
-          if (!(response instanceof ApiError)) shown.set(response.body.id, call.caller.id);
-          return response;
-        },
-        getOrder: (call) =>
-          operations.getOrder({
-            ...call,
-            caller: { ...call.caller, id: shown.get(call.path.orderId) ?? call.caller.id },
-          }),
-      }),
-    );
-    expect(actionsOf(failure).at(-1)).toBe('getOrder');
-    expect(failure.problems[0]).toMatch(/^the status should be 404, and is (200|304)/);
-  });
 });
 
 describe('a fault in stored responses is detected', () => {
@@ -103,23 +72,6 @@ describe('a fault in stored responses is detected', () => {
     );
     expect(failure.problems.length).toBeGreaterThan(0);
     expect(actionsOf(failure).filter((name) => name === 'createPet' || name === 'repeat').length).toBeGreaterThan(1);
-  });
-});
-
-describe('a fault in keys is detected', () => {
-  test('an older secret that works a millisecond too long', async () => {
-    const failure = await failureAt(
-      withKeys(({ rotate }) => ({ rotate: (id, secret, olderEndAt, by) => rotate(id, secret, olderEndAt + 1, by) })),
-    );
-    expect(actionsOf(failure)).toEqual(expect.arrayContaining(['key', 'getKey']));
-    expect(failure.problems.join()).toMatch(/"expiresAt"|the status should be 401, and is 200/);
-  });
-});
-
-describe('a restart that changes something is detected', () => {
-  test('one that loses the last animal', async () => {
-    const failure = await failureAt(afterRestart('DELETE FROM pets WHERE id = (SELECT max(id) FROM pets)'));
-    expect(actionsOf(failure)).toContain('restart');
   });
 });
 

@@ -21,8 +21,6 @@ export type TestNginx = {
   log: () => string;
   /** Makes nginx send no new requests to the first or the second server. */
   takeOutOfRotation: (server: 1 | 2) => Promise<void>;
-  /** Reads its configuration again. */
-  reload: () => void;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
@@ -66,13 +64,11 @@ export async function startNginx(executable: string, servers: readonly [string, 
     throw error;
   }
   const takeOutOfRotation = async (server: 1 | 2) => writeFileSync(join(state, `server-${server}.down`), '');
-  const reload = () => void child.kill('SIGHUP');
   return {
     url,
     port,
     state,
     takeOutOfRotation,
-    reload,
     log: () => readFileSync(LOG, 'utf8'),
     [Symbol.asyncDispose]: stop,
   };

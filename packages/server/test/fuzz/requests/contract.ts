@@ -23,7 +23,7 @@ export type FuzzedOperation = {
 export type FuzzedParameter = { in: 'query' | 'path' | 'header'; name: string; required: boolean; schema: Schema };
 
 /** How to parse a body of a media type. */
-export type MediaKind = 'json' | 'text' | 'lines' | 'events' | 'binary';
+export type MediaKind = 'json' | 'text' | 'binary';
 
 /** A media type of a request body. `schema` is undefined for binary ones. */
 export type FuzzedMedia = {
@@ -36,8 +36,8 @@ export type FuzzedMedia = {
 
 export type FuzzedResponse = {
   headers: { name: string; required: boolean; schema: object }[];
-  /** Empty for a response without a body. If `kind` is "lines" or "events", `schema` is the schema of one item. */
-  media: { type: string; kind: MediaKind; isStreamed: boolean; schema: object | undefined }[];
+  /** Empty for a response without a body. */
+  media: { type: string; kind: MediaKind; schema: object | undefined }[];
   /** The error codes in its examples. */
   codes: string[];
 };
@@ -119,8 +119,6 @@ function createReader(document: Node) {
       const where = `${id} body`;
       const { schema, 'x-max-bytes': maxBytes = limits['bodyBytes'] } = nodeOf(given);
       const kind = kindOf(type, where);
-      if (kind === 'lines' || kind === 'events')
-        throw new UnknownPartError(`${where}: the fuzzer knows ${type} in responses only.`);
       return {
         type,
         kind,
@@ -141,12 +139,11 @@ function createReader(document: Node) {
     return {
       headers: headersOf(nodeOf(response['headers']), where),
       media: content.map(([type, media]) => {
-        const { schema, 'x-stream': isStreamed = false } = nodeOf(media);
+        const { schema } = nodeOf(media);
         const kind = kindOf(type, where);
         return {
           type,
           kind,
-          isStreamed: isStreamed === true,
           schema: schema === undefined ? undefined : closed(schema),
         };
       }),
@@ -163,7 +160,7 @@ function createReader(document: Node) {
 }
 
 /** The node with every reference in it resolved. */
-export function resolveReferences(document: Node, node: unknown, where: string, open: readonly string[] = []): unknown {
+function resolveReferences(document: Node, node: unknown, where: string, open: readonly string[] = []): unknown {
   if (Array.isArray(node)) return node.map((entry) => resolveReferences(document, entry, where, open));
   if (!isRecord(node)) return node;
   const { $ref: reference, ...siblings } = node;
@@ -222,9 +219,7 @@ function readParameter(id: string, parameter: Node): FuzzedParameter {
 
 function kindOf(type: string, where: string): MediaKind {
   if (/^application\/(.+\+)?json$/.test(type)) return 'json';
-  if (/^application\/(x-ndjson|jsonl)$/.test(type)) return 'lines';
-  if (type === 'text/event-stream') return 'events';
-  if (/\*|^multipart\/|^application\/x-www-form-urlencoded$/.test(type)) {
+  if (/\*|^multipart\/|^application\/(x-www-form-urlencoded|x-ndjson|jsonl)$|^text\/event-stream$/.test(type)) {
     throw new UnknownPartError(`${where}: the fuzzer does not know bodies of ${type}.`);
   }
   return type.startsWith('text/') ? 'text' : 'binary';

@@ -47,7 +47,6 @@ export function kindsOf(operation: FuzzedOperation, given: GivenValues): Kind[] 
     unknownHeaders(operation, valid),
     ...preconditionKinds(operation, valid),
     ...acceptKinds(operation, valid),
-    ...streamKinds(operation, valid),
     ...(operation.body === undefined ? [] : bodyKinds(operation.body, valid)),
     undefinedMethod(operation, valid),
   ];
@@ -203,21 +202,6 @@ function acceptKinds({ responses }: FuzzedOperation, valid: Arbitrary<RequestPar
         fc.constantFrom(type, `${type}, */*;q=0.1`, `x/y, ${type}`),
       ),
     ),
-  ];
-}
-
-/** A caller that disconnects in the middle of a response. */
-function streamKinds({ responses }: FuzzedOperation, valid: Arbitrary<RequestParts>): Kind[] {
-  const isStreamed = [...responses.values()].some(({ media }) =>
-    media.some(({ kind, isStreamed: isMarked }) => isMarked || kind === 'lines' || kind === 'events'),
-  );
-  if (!isStreamed) return [];
-  return [
-    {
-      name: 'disconnects in the middle',
-      promised: accepted,
-      requests: valid.map((parts) => ({ ...parts, isLeft: true })),
-    },
   ];
 }
 

@@ -16,8 +16,6 @@ export type RequestParts = {
   bodyBytes?: number | undefined;
   /** Sent without a Content-Length. */
   isChunked?: boolean;
-  /** The connection is closed after the first bytes of the response's body. */
-  isLeft?: boolean;
 };
 
 /** A request as it is sent, without the API key. */
@@ -30,7 +28,6 @@ export type HttpRequest = {
   /** Appended to the body. */
   padding?: { character: string; bytes: number };
   isChunked?: boolean;
-  isLeft?: boolean;
 };
 
 export function toHttp({ path }: FuzzedOperation, parts: RequestParts): HttpRequest {
@@ -49,7 +46,6 @@ export function toHttp({ path }: FuzzedOperation, parts: RequestParts): HttpRequ
     body,
     ...(missing > 0 ? { padding: { character: isJson ? ' ' : 'a', bytes: missing } } : {}),
     ...(parts.isChunked === true ? { isChunked: true } : {}),
-    ...(parts.isLeft === true ? { isLeft: true } : {}),
   };
 }
 

@@ -35,7 +35,7 @@ export function unmatchedProblems({ errors }: FuzzedOperation, response: HttpRes
   const headers = errors.headers
     .filter(({ name }) => name !== 'Cache-Control')
     .map((header) => ({ ...header, required: everyResponse.test(header.name) }));
-  const media = [{ type: errors.type, kind: 'json' as const, isStreamed: false, schema: errors.schema }];
+  const media = [{ type: errors.type, kind: 'json' as const, schema: errors.schema }];
   return [
     ...headerProblems(headers, response),
     ...bodyProblems({ headers, media, codes: [] }, response),
@@ -59,7 +59,7 @@ function headerProblems(documented: FuzzedResponse['headers'], { headers }: Http
 }
 
 function bodyProblems({ media }: FuzzedResponse, response: HttpResponse): string[] {
-  const { text, headers, isCut = false } = response;
+  const { text, headers } = response;
   const sent = headers.get('content-type');
   if (media.length === 0) {
     return [
@@ -71,12 +71,10 @@ function bodyProblems({ media }: FuzzedResponse, response: HttpResponse): string
   const found = media.find((candidate) => candidate.type === type);
   if (found === undefined)
     return [`the Content-Type should be ${media.map((one) => one.type).join(' or ')}, and is ${sent}`];
-  if (isCut && found.kind === 'json') return ['the body ends too early'];
-  const { items, problems } = itemsOf(found.kind, text, isCut);
-  const { schema } = found;
-  if (schema === undefined || found.kind === 'binary') return problems;
-  // One wrong item is enough.
-  const wrong = items.map((item) => errorsOf(schema, item)).find((errors) => errors.length > 0) ?? [];
+  const { schema, kind } = found;
+  if (schema === undefined || kind === 'binary') return [];
+  const { value, problems } = kind === 'text' ? { value: text, problems: [] } : parsed(text);
+  const wrong = problems.length > 0 ? [] : errorsOf(schema, value);
   return [
     ...problems,
     ...wrong.map(({ instancePath, message, params }) => `body${instancePath} ${message}${nameIn(params)}`),
@@ -88,35 +86,17 @@ function nameIn(params: Record<string, unknown>): string {
   return name === undefined ? '' : ` (${name})`;
 }
 
-/** The values of a body. If the caller disconnected, the body may end in the middle of an item. */
-function itemsOf(kind: string, text: string, isCut: boolean): { items: unknown[]; problems: string[] } {
-  if (kind === 'text') return { items: isCut ? [] : [text], problems: [] };
-  if (kind === 'binary') return { items: [], problems: [] };
-  if (kind === 'json') return parsed([text]);
-  const end = kind === 'lines' ? '\n' : '\n\n';
-  const parts = text.split(end);
-  const rest = parts.pop() ?? '';
-  const { items, problems } = parsed(kind === 'lines' ? parts : parts.map(dataOf).filter((data) => data !== ''));
-  return { items, problems: rest === '' || isCut ? problems : [...problems, 'the last item has no end'] };
-}
-
-/** The data of a server-sent event; empty for a comment. */
-function dataOf(event: string): string {
-  const lines = event.split('\n').filter((line) => line.startsWith('data:'));
-  return lines.map((line) => line.slice('data:'.length).replace(/^ /, '')).join('\n');
-}
-
-function parsed(texts: string[]): { items: unknown[]; problems: string[] } {
+function parsed(text: string): { value?: unknown; problems: string[] } {
   try {
-    return { items: texts.map((text): unknown => JSON.parse(text)), problems: [] };
+    return { value: JSON.parse(text), problems: [] };
   } catch (error) {
-    return { items: [], problems: [`the body is not JSON: ${error instanceof Error ? error.message : error}`] };
+    return { problems: [`the body is not JSON: ${error instanceof Error ? error.message : error}`] };
   }
 }
 
 /** What a schema cannot express: the code is one of the documented ones, and code, body and response have one status. */
 function errorProblems({ statuses }: FuzzedErrors, { status, text }: HttpResponse, codes: string[]): string[] {
-  const [body] = parsed([text]).items;
+  const { value: body } = parsed(text);
   if (!isRecord(body)) return [];
   const code = String(body['code']);
   return [

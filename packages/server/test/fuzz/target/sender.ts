@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { HttpRequest } from '../requests/request.ts';
 
 export type HttpResponse = {
@@ -6,15 +7,10 @@ export type HttpResponse = {
   headers: Headers;
   /** The body as UTF-8. */
   text: string;
-  /** Whether the body was cut off. */
-  isCut?: boolean;
 };
 
 /** The caller of a request: an API key, an IP address without a key, or the caller that its headers name. */
 export type Sender = { key?: string; address?: string } | 'as it is';
-
-/** The most of an endless streamed response that is read. */
-const LONGEST = { milliseconds: 3_000, bytes: 1_000_000 };
 
 /**
  * An HTTP client that reuses its connections. Uses node:http, because `fetch` refuses some of the methods and headers to
@@ -25,7 +21,7 @@ export function createClient(url: string, connections: number) {
   const { hostname, port } = new URL(url);
 
   function send(request: HttpRequest, sender: Sender): Promise<HttpResponse> {
-    const { method, target, headers, body, padding, isChunked = false, isLeft = false } = request;
+    const { method, target, headers, body, padding, isChunked = false } = request;
     return new Promise((resolve, reject) => {
       const outgoing = httpRequest({ agent, hostname, port, method, path: target });
       // Replaces Node's own value if there is one, instead of appending.
@@ -43,7 +39,8 @@ export function createClient(url: string, connections: number) {
       });
       outgoing.on('response', (incoming) => {
         hasAnswered = true;
-        readResponse(incoming, isLeft ? 1 : LONGEST.bytes).then(resolve, reject);
+        const { statusCode: status = 0 } = incoming;
+        text(incoming).then((body) => resolve({ status, headers: headersOf(incoming), text: body }), reject);
       });
       const bytes = withPadding(body, padding);
       if (isChunked) outgoing.flushHeaders();
@@ -59,25 +56,6 @@ export function createClient(url: string, connections: number) {
 function withPadding(body: HttpRequest['body'], padding: HttpRequest['padding']): string | Uint8Array | undefined {
   if (padding === undefined) return body;
   return Buffer.concat([Buffer.from(body ?? ''), Buffer.alloc(padding.bytes, padding.character)]);
-}
-
-async function readResponse(incoming: IncomingMessage, mostBytes: number): Promise<HttpResponse> {
-  const { headers, chunks } = { headers: headersOf(incoming), chunks: [] as Buffer[] };
-  const timer = setTimeout(() => incoming.destroy(), LONGEST.milliseconds);
-  let bytes = 0;
-  try {
-    for await (const chunk of incoming) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      // Leaving the loop closes the connection.
-      if (bytes >= mostBytes && headers.get('content-length') === null) break;
-    }
-  } catch {
-    // Use the part that has arrived.
-  }
-  clearTimeout(timer);
-  const text = Buffer.concat(chunks).toString();
-  return { status: incoming.statusCode ?? 0, headers, text, ...(incoming.readableEnded ? {} : { isCut: true }) };
 }
 
 function headersOf({ rawHeaders }: IncomingMessage): Headers {
