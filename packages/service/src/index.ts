@@ -10,7 +10,6 @@ export type {
   OperationId,
   Operations,
   Result,
-  StreamedFile,
 } from './contract/operation.ts';
 export { curlCalls, transcriptAsMarkdown } from './contract/sandbox.ts';
 export {

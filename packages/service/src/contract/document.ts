@@ -262,11 +262,11 @@ function isDiscriminated(schema: object): schema is Discriminated {
   return 'discriminator' in schema && 'oneOf' in schema && Array.isArray(schema.oneOf);
 }
 
-/** Whether the validator checks the bodies of a media type. Bytes and streams have no schema to check; a form has fields, also next to a stream. */
+/** Whether the validator checks the bodies of a media type. Bytes and streams have no schema to check. */
 export function isValidated({ requestBody }: OperationFacts, mediaType: string): boolean {
   const type = requestBody?.mediaTypes[mediaType];
   if (type === undefined) return false;
-  return type.kind === 'form' || (!type.stream && (type.kind === 'json' || type.kind === 'text'));
+  return !type.stream && type.kind !== 'binary';
 }
 
 /**

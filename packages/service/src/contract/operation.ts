@@ -185,21 +185,18 @@ type BodyInput<C extends Contract, Id extends OperationId<C>> =
 /** What an operation receives or returns as a body, by the kind of its media type. */
 type BodyOf<Media, Schema> = Media extends { kind: 'json' }
   ? Schema
-  : Media extends { kind: 'form'; stream: infer Streamed }
-    ? FormOf<Schema, Streamed extends true ? StreamedFile : File>
+  : Media extends { kind: 'form' }
+    ? FormOf<Schema>
     : Media extends { kind: 'lines' | 'events' }
       ? AsyncIterable<Schema>
       : Media extends { stream: true }
         ? AsyncIterable<ChunkOf<Media>>
         : ChunkOf<Media>;
 /** A form, whose files are `Blob` in the generated types. */
-type FormOf<Schema, Received> = Schema extends object
-  ? { [Name in keyof Schema]: Schema[Name] extends infer Value ? FileOf<Value, Received> : never }
+type FormOf<Schema> = Schema extends object
+  ? { [Name in keyof Schema]: Schema[Name] extends infer Value ? FileOf<Value> : never }
   : Schema;
-type FileOf<Value, Received> = Value extends Blob ? Received : Value extends Blob[] ? Received[] : Value;
-
-/** A file of a form that is read piece by piece: the part of the platform's `File` that does not need the whole content. */
-export type StreamedFile = Pick<File, 'name' | 'type' | 'stream'>;
+type FileOf<Value> = Value extends Blob ? File : Value extends Blob[] ? File[] : Value;
 
 type ChunkOf<Media> = Media extends { kind: 'text' } ? string : Uint8Array;
 

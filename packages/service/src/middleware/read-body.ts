@@ -45,14 +45,10 @@ export const readBody: RequestHandler = (request, response, next) => {
   });
 };
 
-/** Reads a form: as a whole, or, if its file is streamed, up to the file. */
-async function readForm(request: Request, name: string, type: RequestType): Promise<SentForm> {
-  const { maxBytes, stream, fields = {} } = type;
-  if (name !== 'multipart/form-data') return readUrlEncoded(await readBytes(request, maxBytes), fields);
-  if (stream) refuseConsumed(request);
-  const pieces = stream ? readPieces(request, type) : [await readBytes(request, maxBytes)];
-  const { bodyBytes } = request.context.contract.contract.limits;
-  return readMultipart(request.headers['content-type'] ?? '', pieces, { fields, stream, bodyBytes });
+async function readForm(request: Request, name: string, { maxBytes, fields = {} }: RequestType): Promise<SentForm> {
+  const bytes = await readBytes(request, maxBytes);
+  if (name !== 'multipart/form-data') return readUrlEncoded(bytes, fields);
+  return readMultipart(request.headers['content-type'] ?? '', bytes, fields);
 }
 
 /** Refuses a body that the operation would ignore. Some clients send a chunked body without any chunk. */
@@ -165,7 +161,7 @@ export async function* readPieces(
   request: IncomingMessage,
   { kind, maxBytes }: Pick<RequestType, 'kind' | 'maxBytes'>,
 ): AsyncGenerator<string | Uint8Array> {
-  const decoder = kind === 'binary' || kind === 'form' ? undefined : new TextDecoder('utf-8', { fatal: true });
+  const decoder = kind === 'binary' ? undefined : new TextDecoder('utf-8', { fatal: true });
   let size = 0;
   try {
     // The request must stay open if the operation does not read all of it: the response is sent on the same socket.

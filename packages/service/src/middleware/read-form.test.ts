@@ -5,8 +5,8 @@ const fields = { photo: { types: [], isList: false, file: [] } };
 
 function read(boundary: string, ...parts: string[]) {
   const body = parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('');
-  const pieces = [Buffer.from(`${body}--${boundary}--\r\n`)];
-  return readMultipart(`multipart/form-data; boundary=${boundary}`, pieces, { fields, stream: false, bodyBytes: 0 });
+  const bytes = Buffer.from(`${body}--${boundary}--\r\n`);
+  return readMultipart(`multipart/form-data; boundary=${boundary}`, bytes, fields);
 }
 
 async function identity(boundary: string, name: string, type: string, content: string) {

@@ -19,7 +19,13 @@ export function formMistake(document: unknown, { name, node }: Named, isRequest:
     ofField.find((one) => one !== undefined) ??
     parts.map((part) => furtherFieldsMistake(document, part)).find((one) => one !== undefined);
   if (message !== undefined) return { message, at: 'schema' };
-  return encodingMistake(document, name, node) ?? streamMistake(document, name, node);
+  const isStreamed = dig(node, 'x-stream') !== undefined;
+  if (isStreamed)
+    return {
+      message: 'The server reads a form as a whole. Remove x-stream, or send the file alone, as its own body.',
+      at: 'x-stream',
+    };
+  return encodingMistake(document, name, node);
 }
 
 /** Keywords of a file that the server checks, or that only describe it. */
@@ -80,13 +86,4 @@ function encodingMistake(document: unknown, type: string, node: unknown): Mistak
     }
   }
   return undefined;
-}
-
-function streamMistake(document: unknown, type: string, node: unknown): Mistake | undefined {
-  if (dig(node, 'x-stream') !== true) return undefined;
-  const files = Object.values(formFieldsOf(document, type, node)).filter(({ file }) => file !== undefined);
-  if (files.length === 1 && files[0]?.isList === false) return undefined;
-  const message =
-    'A form is streamed up to its one file, which is sent last. Remove x-stream, or write a multipart/form-data with one file.';
-  return { message, at: 'x-stream' };
 }
