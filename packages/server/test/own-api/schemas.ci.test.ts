@@ -418,14 +418,13 @@ describe('readOnly and writeOnly', () => {
     expect((await send('/accounts', sent, { id: 1, ...sent }))[0]).toBe(500);
   });
 
-  test('also if responses are not checked, as in production', async () => {
+  test('also if VALIDATE_RESPONSES is off, as in production', async () => {
     const leak = async () => ({ status: 200, body: { id: 1, ...sent } });
-    await using unchecked = await serve(adopted, { addAccount: leak, echo0: leak }, { VALIDATE_RESPONSES: 'false' });
+    await using unchecked = await serve(adopted, { addAccount: leak }, { VALIDATE_RESPONSES: 'false' });
     const ask = (path: string, body: object) => {
       const headers = { 'content-type': 'application/json' };
       return fetch(unchecked.origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
     };
     expect((await ask('/accounts', sent)).status).toBe(500);
-    expect((await ask('/0', { a: 'x' })).status).toBe(200);
   });
 });

@@ -309,12 +309,6 @@ function componentsOf(part: unknown, document: ContractDocument): Record<string,
   return components;
 }
 
-/** Whether a schema of the operation's responses has a property that must not be sent. */
-export function mayLeak(facts: OperationFacts, document: ContractDocument): boolean {
-  const { responses } = operationIn(document, facts);
-  return JSON.stringify([responses, componentsOf(responses, document)]).includes('"writeOnly":true');
-}
-
 /** Every reference to a component: the values of `$ref`, and those of a discriminator's `mapping`. */
 function* referencesIn(node: unknown): Generator<[group: string, name: string]> {
   if (typeof node === 'string') {

@@ -4,7 +4,7 @@ import { type BodyKind, hasPlans } from '../common/contract.ts';
 import { errorType } from './api-error.ts';
 import { compilerOf, schemaProblems } from './body-check.ts';
 import type { CompiledContract, CompiledOperation, Route } from './compiled-contract.ts';
-import { type ContractPart, mayLeak, operationIn, resolved, rowOf } from './document.ts';
+import { type ContractPart, operationIn, resolved, rowOf } from './document.ts';
 
 /** A response to be sent. Without `body` and `stream`, it has no body, like a 204. */
 export type OutgoingResponse = {
@@ -57,23 +57,9 @@ const plainHeaders = new Set([
   'x-content-type-options',
 ]);
 
-/**
- * The check of a server: of every response, or, without `checksAll`, of the successes that could send back what is `writeOnly`, such as a
- * password. Undefined if there are none.
- */
-export function responseCheckOf(compiled: CompiledContract, checksAll: boolean): ResponseCheck | undefined {
-  if (checksAll) return createResponseCheck(compiled);
-  const { contract, document, operations } = compiled;
-  if (!contract.json.includes('"writeOnly"')) return undefined;
-  const ids = new Set([...operations].filter(([, { facts }]) => mayLeak(facts, document)).map(([id]) => id));
-  if (ids.size === 0) return undefined;
-  const { check, checkItem } = createResponseCheck(compiled);
-  const isChecked = (route: Route, { status }: OutgoingResponse) =>
-    status < 300 && route.kind === 'operation' && ids.has(route.operation.id);
-  return {
-    check: (route, response, headers) => (isChecked(route, response) ? check(route, response, headers) : undefined),
-    checkItem: (route, response, item) => (isChecked(route, response) ? checkItem(route, response, item) : undefined),
-  };
+/** The check of a server. It is on for each contract with `writeOnly`, so that no password is sent back. */
+export function responseCheckOf(compiled: CompiledContract, isOn: boolean): ResponseCheck | undefined {
+  return isOn || compiled.contract.json.includes('"writeOnly":true') ? createResponseCheck(compiled) : undefined;
 }
 
 /**

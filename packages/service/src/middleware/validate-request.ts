@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import type { OperationFacts } from '../common/contract.ts';
 import { invalidRequest } from '../contract/api-error.ts';
 import { preconditionRequired } from '../contract/etag.ts';
 import {
-  bracketParams,
+  hasBrackets,
   inexactParams,
   translateValidatorError,
   unknownOrEmptyParams,
@@ -22,10 +22,9 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   const { validate, queryNames, requiresIfMatch } = route.operation.validator();
   // Express parses the query at each access.
   const { query } = request;
-  const brackets = bracketParams(query, queryNames);
-  if (brackets.length > 0) replaceQuery(request, withoutBrackets(query, queryNames));
+  if (hasBrackets(query, queryNames)) return next(invalidRequest(unknownOrEmptyParams(query, queryNames)));
   const sent = { query, path: route.parameters, headers: request.headers };
-  const found = [...brackets, ...inexactParams(route.operation, document, sent), ...(context.form?.problems ?? [])];
+  const found = [...inexactParams(route.operation, document, sent), ...(context.form?.problems ?? [])];
   validate(request, response, (error?: unknown) => {
     request.method = method;
     // A response reports every problem at once.
@@ -39,16 +38,6 @@ export const validateRequest: RequestHandler = (request, response, next) => {
     next();
   });
 };
-
-/** The query for the validator, which also reports the problems of the other parameters. */
-function withoutBrackets(query: Request['query'], known: ReadonlySet<string>): Request['query'] {
-  return Object.fromEntries(Object.entries(query).filter(([name]) => !name.includes('[') || known.has(name)));
-}
-
-/** Express has a getter only. */
-function replaceQuery(request: Request, value: Request['query']): void {
-  Object.defineProperty(request, 'query', { value, configurable: true, writable: true, enumerable: true });
-}
 
 const noHeaders = {};
 

@@ -28,7 +28,7 @@ const several: [what: string, id: OperationId, parts: CallParts, places: string[
     'two parameters with a list instead of one value',
     'listPets',
     { query: 'limit[]=5&x[]=5' },
-    ['query/limit', 'query/x'],
+    ['query/limit[]', 'query/x[]'],
   ],
   ['path and query', 'getPet', { path: { petId: '1.0' }, query: 'surplus=1' }, ['path/petId', 'query/surplus']],
   [
