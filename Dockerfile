@@ -11,6 +11,7 @@ COPY package.json pnpm-workspace.yaml pnpm-lock.yaml ./
 COPY patches patches
 COPY packages/contract/package.json packages/contract/
 COPY packages/server/package.json packages/server/
+COPY packages/sandbox/package.json packages/sandbox/
 COPY packages/service/package.json packages/service/
 COPY packages/tooling/package.json packages/tooling/
 
@@ -45,6 +46,7 @@ COPY --from=docs /app/dist/docs dist/docs
 COPY package.json openapi.yaml LICENSE ./
 COPY packages/contract/src packages/contract/src
 COPY packages/server/src packages/server/src
+COPY packages/sandbox/src packages/sandbox/src
 COPY packages/service/src packages/service/src
 # The user `node` of the base image, as a number so that Kubernetes can check that it is not root.
 USER 1000:1000

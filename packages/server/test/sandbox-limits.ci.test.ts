@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { MAX_SANDBOXES } from '../../sandbox/src/sandboxes.ts';
 import { DAY } from '../../service/src/common/time.ts';
 import { readConfig } from '../../service/src/config/config.ts';
-import { MAX_SANDBOXES } from '../../service/src/sandbox/sandboxes.ts';
 import { api } from '../src/operations/api.ts';
 import { operations } from '../src/operations/index.ts';
+import type { Call } from '../src/operations/operation.ts';
+import type { WithSandbox } from '../src/operations/sandbox.ts';
 import { seeds } from '../src/operations/seeds.ts';
 import { NOON, startTestServer, type TestServer } from './harness.ts';
 
@@ -82,7 +84,7 @@ test('a clock that is being moved does its work in its sandbox if that is reset 
     await gate.promise;
     return api.everyMinute(...parts);
   };
-  const setSandboxClock: typeof operations.setSandboxClock = async (call) => {
+  const setSandboxClock: typeof operations.setSandboxClock = async (call: Call<'setSandboxClock'> & WithSandbox) => {
     const moving = operations.setSandboxClock(call);
     await started.promise;
     call.sandbox?.reset();
@@ -100,4 +102,16 @@ test('a clock that is being moved does its work in its sandbox if that is reset 
 
 test('SANDBOXES is refused with API_MODE=live', () => {
   expect(() => readConfig({ SANDBOXES: 'on', API_MODE: 'live' })).toThrow('Only test servers have sandboxes');
+});
+
+test('SANDBOXES is refused by a service that does not have the package, or has not installed it', async () => {
+  const { sandboxes: _sandboxes, ...without } = api;
+  const notInstalled = async () => {
+    throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
+  };
+  for (const service of [without, { ...api, sandboxes: notInstalled }]) {
+    await expect(startTestServer({ config: { sandboxes: true }, service })).rejects.toThrow(
+      'Install @contract-first/sandbox, and pass it to createService as `sandboxes`.',
+    );
+  }
 });

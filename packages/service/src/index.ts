@@ -11,14 +11,13 @@ export type {
   Operations,
   Result,
 } from './contract/operation.ts';
-export { curlCalls, transcriptAsMarkdown } from './contract/sandbox.ts';
 export {
   keysInTestMode,
   type VerifiedCaller,
   type Verify,
   type VerifyFunctions,
 } from './contract/security.ts';
-export type { Command, OwnMiddleware, ServiceParts } from './contract/service-parts.ts';
+export type { Command, OwnHandler, OwnMiddleware, ServiceParts } from './contract/service-parts.ts';
 export { isExactInteger } from './contract/validation-problems.ts';
 /** Also adds `request.context` to the requests of Express. */
 export type { RequestContext } from './http/context.ts';

@@ -1,21 +1,22 @@
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
+import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { type AppParts, createApp } from './app.ts';
 import type { Contract } from './common/contract.ts';
 import { type Clock, systemClock } from './common/time.ts';
-import type { Config } from './config/config.ts';
+import { type Config, ConfigError } from './config/config.ts';
 import { compileContract } from './contract/compiled-contract.ts';
 import type { AnyOperations } from './contract/operation.ts';
 import { problemOfVerify, usesKeys } from './contract/security.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
 import type { Connections } from './http/connection.ts';
-import { createHttpServer, listen, type Timeouts, timeoutsFor } from './http/server.ts';
+import { createHttpServer, createMessages, listen, type Timeouts, timeoutsFor } from './http/server.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
 import { listenForMetrics } from './metrics/listener.ts';
 import type { Metrics, Queue, Watched } from './metrics/metrics.ts';
 import { accessLog } from './middleware/observe-responses.ts';
+import { pages } from './pages/pages.ts';
 import { createDevelopmentKey, developmentKeyFile } from './process/development-key.ts';
 import type { DroppedLines } from './process/log-output.ts';
 import { startMaintenance } from './process/maintenance.ts';
@@ -23,7 +24,6 @@ import { runStopSteps, type StopStep } from './process/stop-steps.ts';
 import { ConcurrencyLimit, concurrency } from './rate-limit/concurrency.ts';
 import { type OpenLimiter, openLimiter } from './rate-limit/open-limiter.ts';
 import { openStorageWith } from './storage/open.ts';
-import { contentsOf } from './storage/sqlite/storage.ts';
 import type { Storage, StoreTypes } from './storage/storage.ts';
 
 export type ServerParts<Store extends StoreTypes> = {
@@ -65,15 +65,22 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
   const monitoring = await startMonitoring(shared, () => connections, parts.droppedLines);
   const { metrics, telemetry, observers } = monitoring;
   let isDraining = false;
-  const app = createApp({
+  const appParts: AppParts<Store> = {
     ...shared,
     observers,
-    isDraining: () => isDraining,
     traceRequests: telemetry?.traceRequests,
-    sandboxes: await sandboxesOf(shared, service),
-    developmentKey: config.development && usesKeys(service.contract, service.verify) ? developmentKey : undefined,
-  });
-  const { server, connections } = createHttpServer(app, {
+    pages: pages({
+      ...shared,
+      contract: service.contract,
+      isDraining: () => isDraining,
+      developmentKey: config.development && usesKeys(service.contract, service.verify) ? developmentKey : undefined,
+    }),
+  };
+  const app = createApp(appParts);
+  const messages = createMessages(app);
+  const listener = config.sandboxes ? await withSandboxes(app, appParts, service) : app;
+  const { server, connections } = createHttpServer(listener, {
+    messages,
     contract,
     limiter,
     observers,
@@ -145,20 +152,28 @@ async function openShared<Store extends StoreTypes>(parts: ServerParts<Store>) {
   };
 }
 
-/** Sandboxes are loaded only if they are on. Each reads the keys by its own clock, so it needs a key ring of its own. */
-async function sandboxesOf<Store extends StoreTypes>(
-  { config, storage, contract: { contract }, clock }: Pick<Shared, 'config' | 'storage' | 'contract' | 'clock'>,
+/** @throws ConfigError if the service has no sandboxes, or their package is not installed */
+async function withSandboxes<Store extends StoreTypes>(
+  app: Express,
+  parts: AppParts<Store>,
   service: ServiceParts<Store>,
-): Promise<AppParts<Store>['sandboxes']> {
-  if (!config.sandboxes) return undefined;
-  const { sandboxes } = await import('./sandbox/sandboxes.ts');
-  const contents = await contentsOf(service.store, (sandbox) => service.seeds?.add(sandbox));
-  return ({ serveWith }) =>
-    sandboxes({
-      ...{ service, contract, clock, serveWith, contents },
-      keysBy: (sandboxClock, max) =>
-        createKeyRing(storage.keys, contract, sandboxClock, config.mode, { cache: new LRUCache({ max }) }),
+): Promise<RequestListener> {
+  const missing = new ConfigError([
+    'SANDBOXES is on, but the service has none. Install @contract-first/sandbox, and pass it to createService as `sandboxes`.',
+  ]);
+  if (service.sandboxes === undefined) throw missing;
+  try {
+    return await service.sandboxes({
+      ...parts,
+      service,
+      app,
+      appWith: (others) =>
+        Object.assign(createApp({ ...parts, ...others }), { request: app.request, response: app.response }),
     });
+  } catch (error) {
+    const isNotInstalled = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+    throw isNotInstalled ? missing : error;
+  }
 }
 
 type Shared = Awaited<ReturnType<typeof openShared<StoreTypes>>>;

@@ -2,6 +2,7 @@ import { contract } from '@animal-store/contract/service';
 import type { ServiceParts } from '@contract-first/service';
 import { firstCalls, operations } from './index.ts';
 import { expireOrders } from './orders.ts';
+import { sandboxOperations } from './sandbox.ts';
 import { addSeeds, reset } from './seeds.ts';
 import { storeDefinition } from './storage/index.ts';
 import type { PetStore } from './storage/store.ts';
@@ -14,7 +15,7 @@ export const api = {
   store: storeDefinition,
   seeds: { add: addSeeds, reset },
   everyMinute: expireOrders,
-  sandboxOperations: ['resetSandbox', 'setSandboxClock', 'getTranscript'],
+  sandboxes: async (server) => (await import('@contract-first/sandbox')).serveSandboxes(server, sandboxOperations),
   firstCalls,
   commands: { orders: async (args: string[]) => (await import('./orders-command.ts')).runOrders(args) },
 } satisfies Omit<ServiceParts<PetStore, typeof contract>, 'main'>;

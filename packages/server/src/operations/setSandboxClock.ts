@@ -1,7 +1,10 @@
 import { ApiError, type Call, type Result } from './operation.ts';
-import { sandboxNotFound } from './sandbox.ts';
+import { sandboxNotFound, type WithSandbox } from './sandbox.ts';
 
-export async function setSandboxClock({ sandbox, body }: Call<'setSandboxClock'>): Promise<Result<'setSandboxClock'>> {
+export async function setSandboxClock({
+  sandbox,
+  body,
+}: Call<'setSandboxClock'> & WithSandbox): Promise<Result<'setSandboxClock'>> {
   if (sandbox === undefined) return sandboxNotFound();
   const now = await sandbox.now();
   const { advanceSeconds = 0, time } = body;

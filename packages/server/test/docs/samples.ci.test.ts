@@ -13,7 +13,7 @@ import {
   runSamples,
   type SampleRun,
 } from '../../../tooling/test/samples/programs.ts';
-import { api } from '../../src/operations/api.ts';
+import { sandboxOperations } from '../../src/operations/sandbox.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);
@@ -66,7 +66,7 @@ describe.each(runnableLanguages())('the samples in %s, with the server and key t
   });
 
   async function start(name: string, now?: number): Promise<TestServer> {
-    const sandboxes = api.sandboxOperations.some((id) => id === name);
+    const sandboxes = sandboxOperations.some((id) => id === name);
     const server = await startTestServer({
       databaseUrl: 'sqlite::memory:',
       config: { sandboxes },

@@ -3,7 +3,6 @@ import type { Clock } from '../common/time.ts';
 import type { QuotaState } from '../rate-limit/count-request.ts';
 import type { StoreTypes } from '../storage/storage.ts';
 import type { ApiError } from './api-error.ts';
-import type { Sandbox } from './sandbox.ts';
 import type { CallerRecord } from './security.ts';
 import type { AnyUrlOf } from './urls.ts';
 
@@ -48,7 +47,6 @@ export type AnyCall = {
   readonly accept: unknown;
   readonly storage: unknown;
   readonly clock: Clock;
-  readonly sandbox: Sandbox | undefined;
   readonly caller: CallerRecord | undefined;
   readonly quota: QuotaState | undefined;
   urlOf(...parameters: Parameters<AnyUrlOf>): string;
@@ -87,8 +85,6 @@ export type Call<C extends Contract, Id extends OperationId<C>, Store extends St
    */
   storage: StorageOf<C, Id, Store>;
   clock: Clock;
-  /** In the operations of `sandboxOperations`, the sandbox of the caller; undefined if the server has no sandboxes. */
-  sandbox: Sandbox | undefined;
   /** Builds the absolute URL of an operation, with the origin of the request. */
   urlOf: UrlOf<C>;
   /** Aborts when the caller closes the connection before the response is complete. */

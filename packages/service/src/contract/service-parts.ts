@@ -1,10 +1,14 @@
+import type { RequestListener } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Contract } from '../common/contract.ts';
 import type { ResponseObserver } from '../common/observed-response.ts';
 import type { Clock } from '../common/time.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { Limiter } from '../rate-limit/limiter.ts';
 import type { Storage, StoreTypes } from '../storage/storage.ts';
 import type { StoreDefinition } from '../storage/store-definition.ts';
 import type { ApiError } from './api-error.ts';
+import type { CompiledContract } from './compiled-contract.ts';
 import type { AnyOperations, ErrorCode } from './operation.ts';
 import type { Verify } from './security.ts';
 
@@ -27,14 +31,34 @@ export type ServiceParts<Store extends StoreTypes, C extends Contract = Contract
     /** Replaces all data with the samples and resolves to their number. */
     reset: (storage: Storage<Store>) => Promise<number>;
   };
-  /** The IDs of the operations that control the sandbox of the caller. They run outside it, by the clock and the quotas of the server. */
-  sandboxOperations?: readonly (keyof C['operations'] & string)[];
+  /** With SANDBOXES, the listener in front of the app. It is called once, before the server listens. See @contract-first/sandbox. */
+  sandboxes?: (server: InFrontOfApp<Store>) => Promise<RequestListener>;
   /** Work on the store that the server runs every minute. */
   everyMinute?: (storage: Storage<Store>, clock: Clock) => Promise<void>;
   /** The curl commands that `npm start` prints for trying the API. */
   firstCalls?: (apiUrl: string, secret: string) => string[];
   /** Further commands of this API, by name. */
   commands?: Readonly<Record<string, Command>>;
+};
+
+/** The parts of an app of the service that another one may have in their place. */
+export type ReplaceableParts<Store extends StoreTypes> = {
+  operations: AnyOperations;
+  storage: Storage<Store>;
+  keys: Pick<KeyRing, 'verify' | 'mode'>;
+  limiter: Limiter;
+  clock: Clock;
+  /** See OwnMiddleware. */
+  middleware: OwnMiddleware | undefined;
+};
+
+/** What a listener in front of the app gets: the parts of the server. */
+export type InFrontOfApp<Store extends StoreTypes> = ReplaceableParts<Store> & {
+  service: ServiceParts<Store>;
+  contract: CompiledContract;
+  app: RequestListener;
+  /** Returns an app like that of the server, with other parts. */
+  appWith: (parts: Partial<ReplaceableParts<Store>>) => RequestListener;
 };
 
 /**

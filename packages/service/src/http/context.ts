@@ -4,7 +4,6 @@ import type { ErrorDetail } from '../common/contract.ts';
 import type { Trace } from '../common/observed-response.ts';
 import type { ApiError } from '../contract/api-error.ts';
 import type { CompiledContract, Route } from '../contract/compiled-contract.ts';
-import type { Sandbox } from '../contract/sandbox.ts';
 import type { CallerRecord } from '../contract/security.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';
@@ -28,14 +27,12 @@ export class RequestContext {
   readonly requestId: string;
   readonly contract: CompiledContract;
   route: Route;
-  /** Unix milliseconds, by the clock of the server or of the caller's sandbox. */
-  receivedAt: number;
+  /** Unix milliseconds, by the clock of the app. */
+  readonly receivedAt: number;
   /** `performance.now()` when the first middleware saw the request. */
   readonly startedAt = performance.now();
   /** The caller, which is an API key unless a function has verified it; undefined without valid credentials. */
   key: CallerRecord | undefined = undefined;
-  /** For the operations that control the sandbox of the caller; undefined for all others, and without sandboxes. */
-  sandbox: Sandbox | undefined = undefined;
   /** Why the caller may not call the operation. */
   scopeError: ApiError | undefined = undefined;
   /** The state of the caller's quota; undefined until the request is counted, and if the contract has no quota for the caller. */

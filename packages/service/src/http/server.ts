@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import type { Contract } from '../common/contract.ts';
@@ -43,6 +43,8 @@ export function timeoutsFor({ operations, limits }: Contract): Timeouts {
 }
 
 export type HttpServerParts = {
+  /** See createMessages. */
+  messages: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
   contract: CompiledContract;
   limiter: Limiter;
   /** Called for each response to a request that Node refused before the app received it. */
@@ -52,11 +54,11 @@ export type HttpServerParts = {
   maxConnections: number;
 };
 
-/** The HTTP server of the app. It also answers the requests that Node refuses before the app sees them. */
-export function createHttpServer(app: Express, parts: HttpServerParts) {
-  const { contract, limiter, observers, timeouts, maxConnections } = parts;
+/** The HTTP server in front of the app. It also answers the requests that Node refuses before the app sees them. */
+export function createHttpServer(listener: RequestListener, parts: HttpServerParts) {
+  const { messages, contract, limiter, observers, timeouts, maxConnections } = parts;
   const server = createServer({
-    ...createMessages(app),
+    ...messages,
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
     // Node checks the timeouts above at this interval, so the default of 30 s would extend them by up to 30 s.
@@ -79,7 +81,7 @@ export function createHttpServer(app: Express, parts: HttpServerParts) {
     largeBody: contract.contract.limits.bodyBytes,
   });
   answerClientErrors(server, { contract, connections, limiter, observers });
-  const handle = batchPerTick<IncomingMessage, ServerResponse>(app);
+  const handle = batchPerTick<IncomingMessage, ServerResponse>(listener);
   const handleAccepted = (request: IncomingMessage, response: ServerResponse) => {
     toOriginForm(request);
     connections.accept(request, response, handle);

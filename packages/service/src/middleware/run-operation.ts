@@ -7,7 +7,6 @@ import type { CompiledContract, CompiledOperation } from '../contract/compiled-c
 import { exampleResult } from '../contract/document.ts';
 import type { AfterCommit, AnyCall, AnyOperations, AnyResult } from '../contract/operation.ts';
 import { ContractViolationError, type OutgoingResponse } from '../contract/response-check.ts';
-import type { Sandbox } from '../contract/sandbox.ts';
 import { type AnyUrlOf, urlsAt } from '../contract/urls.ts';
 import type { ValidatedInput } from '../http/context.ts';
 import { createOutgoing, type Responder } from '../http/respond.ts';
@@ -182,7 +181,6 @@ class OperationCall implements AnyCall {
   readonly accept: unknown;
   readonly storage: unknown;
   readonly clock: Clock;
-  readonly sandbox: Sandbox | undefined;
   readonly caller: KeyRecord | undefined;
   readonly urlOf: AnyUrlOf;
   readonly afterCommit: AfterCommit | undefined;
@@ -200,7 +198,6 @@ class OperationCall implements AnyCall {
     this.storage = parts.storage;
     this.clock = parts.clock;
     this.afterCommit = parts.afterCommit;
-    this.sandbox = context.sandbox;
     this.caller = context.key;
     this.urlOf = (target, parameters) => urlsAt(context.origin, context.contract.contract)(target, parameters);
     this.#request = request;

@@ -12,7 +12,6 @@ import { brokenDeprecations, brokenLinks } from './links/check-links.ts';
 import { withMarkdownLinks } from './links/markdown-links.ts';
 import { machineFiles, sitemap } from './machines/machine-files.ts';
 import { operationFiles } from './operations/operation-files.ts';
-import { transcriptSamples } from './operations/transcript-form.ts';
 import { errorsPage } from './pages/errors-page.ts';
 import { guidePages } from './pages/guide-pages.ts';
 import { homePage } from './pages/home-page.ts';
@@ -54,7 +53,6 @@ export async function buildSite(
     ...pages,
     changelogFeed(contract, changelog),
     ...(client?.files ?? []),
-    ...(guides.some(({ transcript }) => transcript !== undefined) ? [transcriptSamples(contract)] : []),
     searchIndex(searchEntries(contract, guides, changelog)),
     // Servers of the API return more. On a static host, this file prevents errors in the pages.
     { path: 'site.json', content: '{}' },

@@ -1,4 +1,4 @@
-import { api } from '../../../src/operations/api.ts';
+import { sandboxOperations } from '../../../src/operations/sandbox.ts';
 import { startTestServer, type TestOptions, temporaryDatabase } from '../../harness.ts';
 import type { FuzzedOperation } from '../requests/contract.ts';
 import { type HttpRequest, toHttp } from '../requests/request.ts';
@@ -28,7 +28,7 @@ const UNLIMITED = 1_000_000_000;
 
 /** The target for an operation: those that control a sandbox need sandboxes. */
 export function startTargetFor(operation: string): Promise<Target> {
-  return startTarget({ config: { sandboxes: api.sandboxOperations.some((id) => id === operation) } });
+  return startTarget({ config: { sandboxes: sandboxOperations.some((id) => id === operation) } });
 }
 
 /** The real server with a new database file, and a client for it. */

@@ -45,13 +45,6 @@ export async function openWriter(path: string): Promise<DatabaseSync> {
   }
 }
 
-/** Opens a database in memory with the bytes of another one. */
-export function openContents(contents: Uint8Array): DatabaseSync {
-  const database = new DatabaseSync(MEMORY, { enableForeignKeyConstraints: true });
-  database.deserialize(contents);
-  return database;
-}
-
 function assertOwn(database: DatabaseSync): void {
   const names = (sql: string) =>
     database

@@ -12,7 +12,6 @@ import {
   migrate,
   movedMessage,
   movedTo,
-  openContents,
   openReader,
   openWriter,
   rewriteVersion,
@@ -43,29 +42,6 @@ export function openSqlite<Store extends StoreTypes>(
     migrate(database, all, Date.now(), option);
     return createStorage(database, file, prepare);
   });
-}
-
-/** The bytes of a database with the tables of a store, and with what `fill` adds to it. */
-export function contentsOf<Store extends StoreTypes>(
-  { name, sqlite: { migrations, prepare } }: StoreDefinition<Store>,
-  fill: (storage: Storage<Store>) => Promise<void> | undefined,
-): Promise<Uint8Array> {
-  return withDatabase(MEMORY, { name, migrations }, async (database, all, file) => {
-    migrate(database, all, Date.now());
-    await fill(createStorage(database, file, prepare));
-    const contents = database.serialize();
-    database.close();
-    return contents;
-  });
-}
-
-/** Opens a copy, in memory, of the database with these bytes. Running its migrations would take several times as long. */
-export function openCopy<Store extends StoreTypes>(
-  contents: Uint8Array,
-  { sqlite: { prepare } }: StoreDefinition<Store>,
-): { database: DatabaseSync; storage: Storage<Store> } {
-  const database = openContents(contents);
-  return { database, storage: createStorage(database, MEMORY, prepare) };
 }
 
 /** Runs the pending migrations of a database file, and returns their names. Otherwise as `openSqlite`. */

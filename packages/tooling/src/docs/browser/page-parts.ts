@@ -2,7 +2,7 @@ import { fill, loadDevelopmentKey, loadServed, type Served, showLinks, takeDocsT
 import { startCopyButtons, startFilter, startMarkdownButton, startTableOfContents, startTabs } from './tabs.ts';
 import { turnPagesInside } from './turn-pages.ts';
 
-/** The script of a form: that of an operation, or that of a transcript. */
+/** The script of the form of an operation. */
 type FormModule = Pick<typeof import('./try-it/try-it.ts'), 'start'>;
 
 /** The reader's key, which is only in this variable, in the field of the form and in the samples. */

@@ -66,8 +66,6 @@ function numbers(group: string, values: object): Fact[] {
 function operationFacts(operation: PlacedOperation, contract: ContractDocument): Fact[] {
   const { operationId, parameters = [], key, address, 'x-deprecation': deprecation } = operation;
   const facts = [
-    // The page of the guide shows it below the text.
-    fact(`transcript.${operationId}`, ''),
     fact(`operation.${operationId}`, `[\`${key}\`](../${address})`),
     fact(`reference.${operationId}`, `../${address}`),
     // The bounds and the default of a parameter: `listNotes.limit.maximum`.

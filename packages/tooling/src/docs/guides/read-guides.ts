@@ -20,8 +20,6 @@ export type Guide = {
   markdown: string;
   /** The heading under which the menu lists it. */
   group: string;
-  /** The operation whose transcript its page shows below the text, from `{{transcript.getTranscript}}`. */
-  transcript?: string | undefined;
 };
 
 /** The source of a guide, before the contract's facts are inserted. */
@@ -53,8 +51,7 @@ export function readGuides(contract: ContractDocument, folder = guidesFolder, cl
   const named = namedBy(contract);
   return guideSources(folder).map((source) => {
     checkProse(source, named);
-    const [, transcript] = /\{\{transcript\.(\w+)\}\}/.exec(source.text) ?? [];
-    return { ...guideOf(source, withExports(insertFacts(source, facts), shownServerOf(contract))), transcript };
+    return guideOf(source, withExports(insertFacts(source, facts), shownServerOf(contract)));
   });
 }
 

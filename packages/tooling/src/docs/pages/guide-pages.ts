@@ -2,10 +2,9 @@ import type { ContractDocument } from '../../contract/document.ts';
 import { otherLanguages } from '../guides/other-languages.ts';
 import type { Guide } from '../guides/read-guides.ts';
 import { type Heading, type RenderedMarkdown, renderMarkdown } from '../markdown/render.ts';
-import { transcriptForm } from '../operations/transcript-form.ts';
 import { shownServerOf } from '../samples/request.ts';
 import { escapeHtml, markdownLine } from '../shell/markup.ts';
-import { pageThatCalls, sitePage } from '../shell/site-page.ts';
+import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 
 /**
@@ -15,7 +14,7 @@ export function guidePages(guides: readonly Guide[], contract: ContractDocument)
   const samplesFor = otherLanguages(contract);
   const render = (markdown: string) => renderMarkdown(markdown, shownServerOf(contract), samplesFor);
   return guides.flatMap((guide, place) => [
-    guidePage(guides, place, guide, render(guide.markdown), contract),
+    guidePage(guides, place, guide, render(guide.markdown)),
     { path: `guides/${guide.name}.md`, content: guide.markdown },
   ]);
 }
@@ -25,25 +24,23 @@ function guidePage(
   place: number,
   guide: Guide,
   { html, headings }: RenderedMarkdown,
-  contract: ContractDocument,
 ): SiteFile {
-  const { name, transcript } = guide;
-  const page = {
+  const { name } = guide;
+  return sitePage({
     path: `guides/${name}.html`,
     title: guide.title,
     description: guide.description,
-    section: 'guides' as const,
+    section: 'guides',
     head: `<link rel="alternate" type="text/markdown" href="${name}.md">\n`,
     body: `<div class="guide">
 ${menu(guides, guide)}
 <main id="content" class="guide-main">${markdownLine(`${name}.md`)}<article class="prose">
-${html}${transcript === undefined ? '' : transcriptForm(contract, transcript)}</article>
+${html}</article>
 ${neighbours(guides[place - 1], guides[place + 1])}
 </main>
 ${tableOfContents(headings.filter(isInContents))}
 </div>`,
-  };
-  return transcript === undefined ? sitePage(page) : pageThatCalls(contract, page);
+  });
 }
 
 function isInContents({ level }: Heading): boolean {

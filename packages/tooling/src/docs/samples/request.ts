@@ -20,7 +20,6 @@ import { typeName } from '../../generate/type-names.ts';
 import { project } from '../../project.ts';
 import { accessOf } from '../facts/contract.ts';
 import { schemaName } from '../facts/schema-words.ts';
-import type { RecordedTemplate } from './recorded.ts';
 import {
   readingOf,
   type SampleBody,
@@ -49,22 +48,6 @@ export function sampleRequests(document: ContractDocument): SampleRequest[] {
   return withSteps(
     document,
     operationsOf(document).map((placed) => sampleRequest(document, placed)),
-  );
-}
-
-/** What the samples of recorded requests take from the contract, by operationId. */
-export function recordedTemplates(document: ContractDocument): Record<string, RecordedTemplate> {
-  return Object.fromEntries(
-    operationsOf(document).map((placed) => {
-      const { steps: _steps, baseUrl: _baseUrl, isKeySet: _isKeySet, ...request } = sampleRequest(document, placed);
-      const examples = placed.parameters.filter(({ in: place }) => place === 'query');
-      const template = {
-        ...request,
-        queryExamples: Object.fromEntries(examples.map((one) => [one.name, exampleOf(one, one.schema)])),
-        headerNames: placed.parameters.filter(({ in: place }) => place === 'header').map(({ name }) => name),
-      };
-      return [request.id, template];
-    }),
   );
 }
 

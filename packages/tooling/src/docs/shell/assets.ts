@@ -17,7 +17,6 @@ const sources = {
   /** Loaded when a reader opens the form of an operation. */
   tryIt: { entry: 'browser/try-it/try-it', path: 'assets/try-it.js' },
   /** Loaded on the page that shows the requests of a sandbox. */
-  transcript: { entry: 'browser/transcript/transcript', path: 'assets/transcript.js' },
 } as const;
 
 export type AssetName = keyof typeof sources;

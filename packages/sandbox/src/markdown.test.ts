@@ -1,22 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { curlCalls, type RecordedRequest, transcriptAsMarkdown } from './sandbox.ts';
+import { transcriptAsMarkdown } from './markdown.ts';
+import type { RecordedRequest } from './transcript.ts';
 
-const curl = curlCalls({ origin: 'https://test.example', credentials: 'Authorization: Bearer $NOTES_KEY' });
-const none = { headers: {}, body: undefined };
+const target = { origin: 'https://test.example', credentials: 'Authorization: Bearer $NOTES_KEY' };
 
 function recorded(request: Partial<RecordedRequest['request']>): RecordedRequest {
   return {
-    ...{ requestId: 'r1', receivedAt: 0, milliseconds: 1, operation: undefined, code: undefined },
-    request: { ...none, method: 'GET', url: '/v1/notes', ...request },
-    response: { ...none, status: 200 },
+    ...{ requestId: 'r1', receivedAt: '2026-12-01T12:00:10.000Z', milliseconds: 1 },
+    request: { headers: {}, method: 'GET', url: '/v1/notes', ...request },
+    response: { headers: {}, status: 200 },
   };
 }
 
 /** The arguments that a shell passes to curl. */
 function argumentsOf(request: Partial<RecordedRequest['request']>): string[] {
   const [, command = ''] =
-    /^(`{3,})sh\n(?<command>[\s\S]*)\n\1$/m.exec(transcriptAsMarkdown([recorded(request)], curl))?.slice(1) ?? [];
+    /^(`{3,})sh\n(?<command>[\s\S]*)\n\1$/m.exec(transcriptAsMarkdown([recorded(request)], target))?.slice(1) ?? [];
   const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
   return execFileSync('sh', ['-c', script], { env: { PATH: process.env['PATH'], NOTES_KEY: 'K' }, encoding: 'utf8' })
     .split('\0')
@@ -58,7 +58,7 @@ test.each([
   ['is a form', { headers: { 'content-length': '9', 'content-type': 'multipart/form-data; boundary=a' }, body: '{}' }],
   ['is as long as a page in quotes', { headers: { 'content-length': '4000' }, body: "'".repeat(4_000) }],
 ])('a body that %s has no command', (_, request) => {
-  const text = transcriptAsMarkdown([recorded({ method: 'POST', ...request })], curl);
+  const text = transcriptAsMarkdown([recorded({ method: 'POST', ...request })], target);
   expect(text).not.toContain('curl');
   expect(text).toContain('The same call is not shown');
 });
