@@ -98,14 +98,6 @@ describe('a stop', () => {
     expect(output()).not.toContain('Error');
   });
 
-  test('SIGTERM to npm start leaves nothing running', async () => {
-    const { pid, output, ended } = startWithNpm();
-    const url = await waitForUrl(output);
-    process.kill(pid, 'SIGTERM');
-    await ended;
-    await refused(url);
-  });
-
   test('finishes a request in progress, accepts no new one, and closes the connection', async () => {
     const server = await start();
     const key = keyOf(server);

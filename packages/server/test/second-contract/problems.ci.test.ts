@@ -85,16 +85,6 @@ describe('every error is a problem', () => {
     expect(await problemFor('/v1/tides', post('{"title":"Low"}'))).toEqual(expected);
   });
 
-  test.each([
-    ['a code that is not in its range', new ApiError('bad_gateway', 'The moon does not answer.')],
-    ['a code that only the server sends', new ApiError('route_not_found', 'There is no tide.')],
-    ['a failure', new Error('secret')],
-  ])('also if an operation fails with %s', async (_, error) => {
-    thrown = error;
-    const found = await problemFor('/v1/tides', post('{"title":"Low"}'));
-    expect(found).toMatchObject({ status: 500, code: 'internal_error', title: 'Internal error' });
-  });
-
   test.each<[code: string, title: string, path: string, init: RequestInit]>([
     ['api_key_invalid', 'API key invalid', '/v1/tides', post('{}', { authorization: 'Bearer wrong' })],
     ['invalid_json', 'Invalid JSON', '/v1/tides', post('{')],
