@@ -48,15 +48,29 @@ export function compilerOf(contract: ContractDocument) {
   return { document, compile };
 }
 
+/** Keywords whose schemas apply to the same value as the schema that has them. */
+const inPlace = new Set(['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'dependentSchemas']);
+/** Keywords with schemas of parts of the value. */
+const nested = new Set(['items', 'prefixItems', 'contains', 'additionalProperties', 'unevaluatedProperties']);
+const byName = new Set(['properties', 'patternProperties', 'dependentSchemas']);
+const composing = ['allOf', 'anyOf', 'if', 'dependentSchemas'];
+const listing = ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'oneOf', '$ref'];
+
 /**
  * The contract with closed schemas. Clients must ignore unknown properties, so that `v1` can grow, but this server must not send
  * properties that the contract does not list, nor writeOnly ones.
+ *
+ * An object gets `additionalProperties: false`. A composition gets `unevaluatedProperties: false` as a whole: its parts stay open, because
+ * each lists only some of the properties. So each schema is there twice more: in `components.open` for references from compositions, and in
+ * `components.base` for variants, which contain the base that names them, without the alternatives that lead back to them.
  */
 function closed(document: ContractDocument): ContractDocument;
 function closed(document: ContractDocument): unknown {
-  // Of the rewritten document: what is closed apart leads to schemas by identity.
-  const given = withoutDependentSchemas(document);
-  const { close, closedApart } = closerOf(given);
+  const json = JSON.stringify(document);
+  // Next to dependentSchemas, Ajv finds properties unevaluated that are listed.
+  const whole = json.includes('"dependentSchemas"') ? {} : { unevaluatedProperties: false };
+  const unsent = json.includes('"writeOnly":true') ? new Set(writeOnlyNames(document)) : new Set<string>();
+
   const visit = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(visit);
     if (!isObject(node)) return node;
@@ -65,129 +79,74 @@ function closed(document: ContractDocument): unknown {
       return key === 'schema' ? close(child) : visit(child);
     });
   };
-  const visited = Object(visit(given));
-  // After the visit, which finds the schemas to close apart.
-  return { ...visited, components: { ...visited.components, [apartGroup]: closedApart() } };
-}
-
-/** Writes `dependentSchemas` as conditions: next to them, Ajv finds properties unevaluated that are listed. */
-function withoutDependentSchemas<Node>(node: Node): Node;
-function withoutDependentSchemas(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map((child) => withoutDependentSchemas(child));
-  if (!isObject(node)) return node;
-  const { dependentSchemas, ...rest } = mapValues(node, (child) => withoutDependentSchemas(child));
-  if (dependentSchemas === undefined) return rest;
-  if (!isObject(dependentSchemas) || !Object.values(dependentSchemas).every(isObject))
-    return { dependentSchemas, ...rest };
-  const conditions = Object.entries(dependentSchemas).map(([name, schema]) => ({
-    if: { required: [name] },
-    // biome-ignore lint/suspicious/noThenProperty: A keyword of JSON Schema.
-    then: schema,
-  }));
-  return { ...rest, allOf: [rest['allOf'] ?? [], conditions].flat() };
-}
-
-/** The group of components for schemas that are closed apart. OpenAPI has no group of this name. */
-const apartGroup = 'closedApart';
-
-/** Keywords whose schemas apply to the same value as the schema that has them. */
-const inPlace = new Set(['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'dependentSchemas']);
-const nested = new Set(['items', 'prefixItems', 'contains', 'additionalProperties', 'unevaluatedProperties']);
-const byName = new Set(['properties', 'patternProperties', 'dependentSchemas']);
-/** Keywords with schemas. */
-const containing = new Set([...inPlace, ...nested, ...byName]);
-const composing = ['allOf', 'anyOf', 'if', 'dependentSchemas'];
-const listing = ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'oneOf', '$ref'];
-
-/**
- * Returns a function that closes a schema. An object gets `additionalProperties: false`. A composition gets `unevaluatedProperties:
- * false` as a whole: its parts stay open, because each lists only some of the properties. References in it are replaced by their
- * targets, which are closed in other places. The properties and items of such a target are closed apart and referred to, so that a
- * schema may contain itself, and each schema is closed only once however many compositions refer to it.
- */
-function closerOf(document: ContractDocument) {
-  /** The schemas to close apart, with their names. */
-  const apart = new Map<Schema, string>();
+  const visited = Object(visit(document));
+  const schemas = Object(document.components?.['schemas'] ?? {});
+  const groups = { open: mapValues(schemas, open), base: mapValues(schemas, base) };
+  return { ...visited, components: { ...visited.components, ...groups } };
 
   function close(schema: unknown): unknown {
     if (!isObject(schema)) return schema;
-    const isComposed = isComposition(schema);
-    const whole = isComposed
-      ? open(schema, [])
-      : withSchemas(schema, close, (part, keyword) => (keyword === 'oneOf' ? close(part) : open(part, [])));
-    if (!isObject(whole)) return whole;
-    const parts = [...partsOf(whole)];
-    const unsent = new Set(parts.flatMap(({ properties }) => namesOfFalse(properties)));
-    for (const part of parts) {
-      if (Array.isArray(part['required'])) part['required'] = part['required'].filter((name) => !unsent.has(name));
+    if (isComposition(schema)) {
+      const lists = [...partsOf(schema, document)].some((part) => 'properties' in part);
+      return { ...(lists ? whole : {}), ...Object(open(schema)) };
     }
-    if (isComposed)
-      return parts.some((part) => 'properties' in part) ? { unevaluatedProperties: false, ...whole } : whole;
-    const isClosed = 'properties' in whole && [whole['type']].flat().includes('object');
-    return isClosed ? { additionalProperties: false, ...whole } : whole;
+    const isClosed = 'properties' in schema && [schema['type']].flat().includes('object');
+    const changed = withSchemas(schema, (part, keyword) => (keyword === 'oneOf' ? close(part) : open(part)));
+    return isClosed ? { additionalProperties: false, ...changed } : changed;
   }
 
-  /** A part of a composition. @param followed the references that lead to it */
-  function open(part: unknown, followed: readonly string[]): unknown {
+  /** A part of a composition. @param name that of its schema, if it is in the components */
+  function open(part: unknown, name?: string): unknown {
     if (!isObject(part)) return part;
-    const { $ref, ...rest } = part;
-    const own = withSchemas(rest, followed.length > 0 ? closeApart : close, (inner, keyword) => {
-      const opened = open(inner, followed);
-      return keyword === 'anyOf' || keyword === 'oneOf' ? withAnyProperties(opened) : opened;
+    const changed = withSchemas(part, (inner, keyword) => {
+      const isFree = (keyword === 'anyOf' || keyword === 'oneOf') && [...partsOf(inner, document)].every(saysNothing);
+      // It allows any properties, as it would alone.
+      return isFree ? { additionalProperties: true, ...Object(inner) } : open(inner, name);
     });
-    // A base that names its variants, each of which contains the base.
-    if (typeof $ref !== 'string' || followed.includes($ref)) return own;
-    const target = open(targetOf($ref), [...followed, $ref]);
-    return Object.keys(own).length === 0 ? target : { ...own, allOf: [own['allOf'] ?? [], target].flat() };
+    const { $ref } = part;
+    return typeof $ref === 'string' ? { ...changed, $ref: openReference($ref, name) } : changed;
   }
 
-  /** A reference to the closed schema, which `closedApart` makes. */
-  function closeApart(schema: unknown): unknown {
-    if (!isObject(schema) || !Object.keys(schema).some((keyword) => containing.has(keyword))) return close(schema);
-    const name = apart.get(schema) ?? String(apart.size);
-    apart.set(schema, name);
-    return { $ref: `#/components/${apartGroup}/${name}` };
+  function openReference(reference: string, name: string | undefined): string {
+    const [, target, rest] = /^#\/components\/schemas\/([^/]+)(.*)$/.exec(reference) ?? [];
+    if (target === undefined) return reference;
+    const group = name !== undefined && leadsTo({ $ref: reference }, name) ? 'base' : 'open';
+    return `#/components/${group}/${target}${rest}`;
   }
 
-  /** The schemas that others refer to because of `closeApart`. */
-  function closedApart(): Schema {
-    const schemas: Schema = {};
-    // The map grows in this loop: closing a schema may need further ones.
-    for (const [schema, name] of apart) schemas[name] = close(schema);
-    return schemas;
+  /** A schema without the alternatives that contain it. */
+  function base(schema: unknown, name: string): unknown {
+    const kept = Object.entries(Object(schema)).flatMap(([keyword, value]): [string, unknown][] => {
+      if (!Array.isArray(value) || (keyword !== 'oneOf' && keyword !== 'anyOf')) return [[keyword, value]];
+      const others = value.filter((part) => !leadsTo(part, name));
+      return others.length === 0 ? [] : [[keyword, others]];
+    });
+    return open(Object.fromEntries(kept), name);
   }
 
-  /** The schema with its properties and items closed by `closeInner`, and with the schemas for the same value changed. */
-  function withSchemas(
-    schema: Schema,
-    closeInner: (inner: unknown) => unknown,
-    change: (part: unknown, keyword: string) => unknown,
-  ): Schema {
+  function leadsTo(part: unknown, name: string): boolean {
+    const followed = new Set<string>();
+    for (const _ of partsOf(part, document, followed)) if (followed.has(`#/components/schemas/${name}`)) return true;
+    return false;
+  }
+
+  /** The schema with its properties and items closed, and with the schemas for the same value changed. */
+  function withSchemas(schema: Schema, change: (part: unknown, keyword: string) => unknown): Schema {
+    const properties = Object(schema['properties']);
     return mapValues(schema, (value, keyword) => {
-      if (keyword === 'properties' && isObject(value)) {
-        return mapValues(value, (property) => (isWriteOnly(property) ? false : closeInner(property)));
+      if (keyword === 'properties') {
+        return mapValues(properties, (property) => (isWriteOnly(property, document) ? false : close(property)));
       }
-      const each = (part: unknown) => (inPlace.has(keyword) ? change(part, keyword) : closeInner(part));
+      if (keyword === 'required' && Array.isArray(value)) {
+        const isSent = (name: string) => Object.hasOwn(properties, name) && !isWriteOnly(properties[name], document);
+        return value.filter((name) => !unsent.has(name) || isSent(name));
+      }
+      const each = (part: unknown) => (inPlace.has(keyword) ? change(part, keyword) : close(part));
       if (byName.has(keyword) && isObject(value)) return mapValues(value, each);
       if (!inPlace.has(keyword) && !nested.has(keyword)) return value;
       return Array.isArray(value) ? value.map(each) : each(value);
     });
   }
-
-  function isWriteOnly(schema: unknown): boolean {
-    if (!isObject(schema)) return false;
-    const { writeOnly, $ref } = schema;
-    return writeOnly === true || (typeof $ref === 'string' && isWriteOnly(targetOf($ref)));
-  }
-
-  function targetOf(reference: string): unknown {
-    const keys = decodeURIComponent(reference).split('/').slice(1);
-    return keys
-      .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-      .reduce<unknown>((node, key) => (isObject(node) ? node[key] : undefined), document);
-  }
-
-  return { close, closedApart };
 }
 
 type Schema = Record<string, unknown>;
@@ -206,26 +165,47 @@ function isComposition(schema: Schema): boolean {
   return composing.some((keyword) => keyword in schema) || (('oneOf' in schema || '$ref' in schema) && count > 1);
 }
 
-/** A schema, and its parts that list properties of the same value. */
-function* partsOf(schema: unknown): Generator<Schema> {
+/** A schema, and all that apply to the same value. @param followed the references that were followed */
+function* partsOf(schema: unknown, document: ContractDocument, followed = new Set<string>()): Generator<Schema> {
   if (!isObject(schema)) return;
   yield schema;
+  const { $ref } = schema;
+  if (typeof $ref === 'string' && !followed.has(decodeURIComponent($ref))) {
+    followed.add(decodeURIComponent($ref));
+    yield* partsOf(targetOf($ref, document), document, followed);
+  }
   for (const [keyword, value] of Object.entries(schema)) {
     if (!inPlace.has(keyword) || keyword === 'not') continue;
     const parts = keyword === 'dependentSchemas' ? Object.values(Object(value)) : [value].flat();
-    for (const part of parts) yield* partsOf(part);
+    for (const part of parts) yield* partsOf(part, document, followed);
   }
 }
 
-function namesOfFalse(properties: unknown): string[] {
-  return Object.entries(Object(properties)).flatMap(([name, schema]) => (schema === false ? [name] : []));
+/** Whether a schema says nothing about properties. */
+function saysNothing(schema: Schema): boolean {
+  return !['properties', 'required', 'not', 'const', 'enum', ...inPlace].some((keyword) => keyword in schema);
 }
 
-/** An alternative that says nothing about properties allows any, as it would alone. */
-function withAnyProperties(schema: unknown): unknown {
-  const keywords = ['properties', 'required', 'not', 'const', 'enum', ...inPlace];
-  const isFree = isObject(schema) && !keywords.some((keyword) => keyword in schema);
-  return isFree ? { additionalProperties: true, ...schema } : schema;
+function isWriteOnly(schema: unknown, document: ContractDocument): boolean {
+  if (!isObject(schema)) return false;
+  const { writeOnly, $ref } = schema;
+  return writeOnly === true || (typeof $ref === 'string' && isWriteOnly(targetOf($ref, document), document));
+}
+
+/** The names of all writeOnly properties. */
+function* writeOnlyNames(document: ContractDocument, node: unknown = document): Generator<string> {
+  if (typeof node !== 'object' || node === null) return;
+  for (const [name, property] of Object.entries('properties' in node ? Object(node.properties) : {})) {
+    if (isWriteOnly(property, document)) yield name;
+  }
+  for (const child of Object.values(node)) yield* writeOnlyNames(document, child);
+}
+
+function targetOf(reference: string, document: ContractDocument): unknown {
+  const keys = decodeURIComponent(reference).split('/').slice(1);
+  return keys
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((node, key) => (Object.hasOwn(Object(node), key) ? Object(node)[key] : undefined), document);
 }
 
 /** What a schema does not allow, in words. */

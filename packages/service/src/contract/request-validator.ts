@@ -3,10 +3,10 @@ import { middleware as openApiValidator } from 'express-openapi-validator';
 import type { Contract, OperationFacts } from '../common/contract.ts';
 import {
   type ContractDocument,
+  declaredParameters,
   isValidated,
   nameForValidator,
   operationDocument,
-  parametersOf,
   requiresIfMatch,
 } from './document.ts';
 
@@ -36,17 +36,21 @@ function createValidator(facts: OperationFacts, contract: Contract, document: Co
   const validate = composeMiddleware(
     openApiValidator({
       apiSpec,
+      // `npm run lint` has done it, and does not delay the start.
       validateApiSpec: false,
+      // Its 401 has no WWW-Authenticate, and it finds "bearer" anywhere in the header: see authenticate.ts.
       validateSecurity: false,
+      // It checks bodies only, and not those of a 401 or 429: see response-check.ts.
       validateResponses: false,
       // The validator reports only the first unknown parameter; `unknownOrEmptyParams` reports all of them.
       validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
+      // It would open multer, which stores files before anything is checked: see read-form.ts.
       fileUploader: false,
       // The validator's own default accepts the date 2026-19-39.
       ajvFormats: { mode: 'full' },
     }),
   );
-  const parameters = parametersOf(apiSpec).filter((parameter) => parameter.in === 'query');
+  const parameters = declaredParameters(facts, document).filter((parameter) => parameter.in === 'query');
   return {
     validate: (request, response, next) => {
       normalizeContentType(request, facts);
