@@ -217,7 +217,7 @@ test('a live server needs the function that verifies tokens, and refuses request
   );
   project.write(verify, written.replace('  oauth: keysInTestMode,\n', ''));
   expect(tsc()).toContain("Property 'oauth' is missing");
-  const accepts = `({ token }) =>
+  const accepts = `(token) =>
     token === 'reading' ? { id: 'captain', scopes: ['berths:read'] } : undefined`;
   project.write(verify, written.replace('keysInTestMode,\n', `${accepts},\n`).replace('keysInTestMode, ', ''));
   expect(tsc()).toBe('');
