@@ -4,7 +4,7 @@ import { ConfigError, readDatabase, readMode } from '../config/config.ts';
 import { usesKeys } from '../contract/security.ts';
 import type { ServiceParts } from '../contract/service-parts.ts';
 import { createKeyRing } from '../keys/key-ring.ts';
-import { checkName, KeyError, type KeyProblem } from '../keys/new-key.ts';
+import { checkName, KeyError } from '../keys/new-key.ts';
 import { memoryDatabaseUrl, nameOf, openStorageWith } from '../storage/open.ts';
 import { operatorMessage, StorageSetupError, type StoreTypes } from '../storage/storage.ts';
 import { quote, readArguments, UsageError } from './arguments.ts';
@@ -83,20 +83,6 @@ function userName(): string {
   }
 }
 
-/** How to fix each problem. */
-const advice: Readonly<Record<KeyProblem, string>> = {
-  name_invalid: 'Change --name.',
-  plan_missing: 'Add --plan.',
-  plan_unknown: 'Change --plan.',
-  limits_missing: 'Add --per-minute N --per-day N.',
-  limits_forbidden: 'Omit --per-minute and --per-day.',
-  limits_invalid: 'Change --per-minute or --per-day.',
-  duration_invalid: 'Change the duration.',
-  key_unknown: `To list the keys, run: ${RUN} list`,
-  key_ended: `Run: ${RUN} create`,
-};
-
 function reason(error: unknown): string {
-  if (error instanceof KeyError) return `${error.message} ${advice[error.problem]}`;
-  return operatorMessage(error);
+  return error instanceof KeyError ? error.message : operatorMessage(error);
 }

@@ -40,7 +40,8 @@ export function createKeyRing(
 
   async function find(id: string): Promise<KeyWithSecrets> {
     const key = await store.find(id);
-    if (key === undefined) throw new KeyError('key_unknown', 'No key has this ID.');
+    if (key === undefined)
+      throw new KeyError('No key has this ID. To list the keys, run: npm run --silent keys -- list');
     return key;
   }
 
@@ -127,7 +128,8 @@ export function createKeyRing(
 
 function assertActive(key: KeyWithSecrets, now: number): void {
   const state = keyState(key, now);
-  if (state !== 'active') throw new KeyError('key_ended', `The key is ${state}. Create a new one.`);
+  if (state !== 'active')
+    throw new KeyError(`The key is ${state}. Create a new one. Run: npm run --silent keys -- create`);
 }
 
 /**

@@ -22,26 +22,9 @@ export type KeyChange = Partial<Pick<NewKey, 'plan' | 'scope' | 'name' | 'perMin
 
 type Plans = Contract['plans'];
 
-/** Why a key cannot be created or changed. */
-export type KeyProblem =
-  | 'name_invalid'
-  | 'limits_missing'
-  | 'limits_forbidden'
-  | 'limits_invalid'
-  | 'duration_invalid'
-  | 'plan_missing'
-  | 'plan_unknown'
-  | 'key_unknown'
-  | 'key_ended';
-
-/** A key cannot be created or changed. The message is one sentence that says what is wrong and what to do. */
+/** A key cannot be created or changed. The message says what is wrong, and how to fix it on the command line. */
 export class KeyError extends Error {
   override name = 'KeyError';
-  readonly problem: KeyProblem;
-  constructor(problem: KeyProblem, message: string) {
-    super(message);
-    this.problem = problem;
-  }
 }
 
 /** Among the scopes of keys, `write` includes `read`. */
@@ -68,7 +51,7 @@ export function checkNewKey({ plan, name, perMinute, perDay, expiresIn }: NewKey
   if (hasPlans({ plans })) checkLimits(planOf(plan, plans), perMinute, perDay);
   else checkNoPlan(plan, perMinute, perDay);
   if (expiresIn === undefined) return;
-  if (expiresIn <= 0) throw new KeyError('duration_invalid', 'The lifetime of a key must be longer than 0.');
+  if (expiresIn <= 0) throw new KeyError('The lifetime of a key must be longer than 0. Change the duration.');
   checkDuration(expiresIn);
 }
 
@@ -92,45 +75,51 @@ export function changedKey(key: KeyRecord, change: KeyChange, plans: Plans): Key
 /** @throws KeyError unless it is a whole number of milliseconds from 0 to a hundred years */
 export function checkDuration(duration: number): void {
   if (Number.isSafeInteger(duration) && duration >= 0 && duration <= LONGEST) return;
-  throw new KeyError('duration_invalid', 'A duration must be between 0 and 36500 days.');
+  throw new KeyError('A duration must be between 0 and 36500 days. Change the duration.');
 }
 
 /** @throws KeyError unless it is printable and has 1 to 100 characters */
 export function checkName(name: string): void {
   if (name.trim() === '' || [...name].length > NAME_LENGTH) {
-    throw new KeyError('name_invalid', `A name must have 1 to ${NAME_LENGTH} characters.`);
+    throw new KeyError(`A name must have 1 to ${NAME_LENGTH} characters. Change --name.`);
   }
-  if (unprintable.test(name)) throw new KeyError('name_invalid', 'A name must not contain control characters.');
+  if (unprintable.test(name)) throw new KeyError('A name must not contain control characters. Change --name.');
 }
 
 function planOf(name: string | undefined, plans: Plans): Plan {
   if (name === undefined) {
-    throw new KeyError('plan_missing', `A key needs a plan. The plans are ${Object.keys(plans).join(', ')}.`);
+    throw new KeyError(`A key needs a plan. The plans are ${Object.keys(plans).join(', ')}. Add --plan.`);
   }
   const plan = Object.hasOwn(plans, name) ? plans[name] : undefined;
   if (plan !== undefined) return plan;
-  throw new KeyError('plan_unknown', `There is no plan ${name}. The plans are ${Object.keys(plans).join(', ')}.`);
+  throw new KeyError(`There is no plan ${name}. The plans are ${Object.keys(plans).join(', ')}. Change --plan.`);
 }
 
 function checkNoPlan(...given: (string | number | undefined)[]): void {
   if (given.every((value) => value === undefined)) return;
-  throw new KeyError('limits_forbidden', 'This API has no plans, so a key has neither a plan nor limits.');
+  throw new KeyError('This API has no plans, so a key has neither a plan nor limits. Omit --per-minute and --per-day.');
 }
 
 function checkLimits(plan: Plan, perMinute: number | undefined, perDay: number | undefined): void {
   const { title } = plan;
   if (!('custom' in plan)) {
     if (perMinute === undefined && perDay === undefined) return;
-    throw new KeyError('limits_forbidden', `The limits of the ${title} plan are fixed.`);
+    throw new KeyError(`The limits of the ${title} plan are fixed. Omit --per-minute and --per-day.`);
   }
   if (perMinute === undefined || perDay === undefined) {
-    throw new KeyError('limits_missing', `The ${title} plan needs a limit per minute and a limit per day.`);
+    throw new KeyError(
+      `The ${title} plan needs a limit per minute and a limit per day. Add --per-minute N --per-day N.`,
+    );
   }
   if (!isLimit(perMinute) || !isLimit(perDay)) {
-    throw new KeyError('limits_invalid', `A limit must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}.`);
+    throw new KeyError(
+      `A limit must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}. Change --per-minute or --per-day.`,
+    );
   }
   if (perDay < perMinute) {
-    throw new KeyError('limits_invalid', 'The limit per day must not be smaller than the limit per minute.');
+    throw new KeyError(
+      'The limit per day must not be smaller than the limit per minute. Change --per-minute or --per-day.',
+    );
   }
 }
 
