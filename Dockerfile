@@ -10,6 +10,7 @@ WORKDIR /app
 COPY package.json pnpm-workspace.yaml pnpm-lock.yaml ./
 COPY patches patches
 COPY packages/contract/package.json packages/contract/
+COPY packages/redis/package.json packages/redis/
 COPY packages/server/package.json packages/server/
 COPY packages/sandbox/package.json packages/sandbox/
 COPY packages/service/package.json packages/service/
@@ -45,6 +46,7 @@ COPY --from=dependencies /app/packages packages
 COPY --from=docs /app/dist/docs dist/docs
 COPY package.json openapi.yaml LICENSE ./
 COPY packages/contract/src packages/contract/src
+COPY packages/redis/src packages/redis/src
 COPY packages/server/src packages/server/src
 COPY packages/sandbox/src packages/sandbox/src
 COPY packages/service/src packages/service/src

@@ -12,7 +12,7 @@ const source = join(root, 'packages/service/src');
 const budgetsFile = 'scripts/budgets.json';
 /** The packages that work with any API, and must not name one. */
 const machinery =
-  'packages/{service,sandbox,client-core,tooling,testing}/{*.{json,md},{src,test}/**/*.{ts,tsx,mjs,lua,sql,hbs,json,yaml,css,txt}}';
+  'packages/{service,redis,sandbox,client-core,tooling,testing}/{*.{json,md},{src,test}/**/*.{ts,tsx,mjs,lua,sql,hbs,json,yaml,css,txt}}';
 /** The folders from the ground up: a folder, with its tests, imports only those before it. Files directly in src/ may import all of them. */
 const layers = [
   'common',
@@ -58,7 +58,9 @@ const budgets: Readonly<Record<string, number>> = JSON.parse(readFileSync(join(r
 const problems = [
   ...globSync('**/*.{ts,mjs}', { cwd: source }).flatMap(upwardImports),
   ...globSync(machinery, { cwd: root }).flatMap(storeWords),
-  ...globSync('packages/{service,sandbox,client-core,testing}/{src,test}/**/*.ts', { cwd: root }).flatMap(readsOutside),
+  ...globSync('packages/{service,redis,sandbox,client-core,testing}/{src,test}/**/*.ts', { cwd: root }).flatMap(
+    readsOutside,
+  ),
   ...importCircles(),
   ...budgetProblems(),
 ];
@@ -166,7 +168,7 @@ function importCircles(): string[] {
 
 /** The tools work on the folders of any API, such as packages/server, which are not theirs. */
 function isInMachinery(file: string): boolean {
-  return /^packages\/(service|sandbox|client-core|tooling|testing)\//.test(file);
+  return /^packages\/(service|redis|sandbox|client-core|tooling|testing)\//.test(file);
 }
 
 /** `packages/server` for a file in it; the first folder for all others. */

@@ -21,6 +21,7 @@ export type { Command, OwnHandler, OwnMiddleware, ServiceParts } from './contrac
 export { isExactInteger } from './contract/validation-problems.ts';
 /** Also adds `request.context` to the requests of Express. */
 export type { RequestContext } from './http/context.ts';
+export { argumentsOf, readCount, type SharedCounters, type SharedRequest } from './rate-limit/counters.ts';
 export type { StartedServer } from './run-server.ts';
 export { createService } from './service.ts';
 export type { KeyRecord } from './storage/storage.ts';

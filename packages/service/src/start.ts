@@ -22,7 +22,8 @@ import type { DroppedLines } from './process/log-output.ts';
 import { startMaintenance } from './process/maintenance.ts';
 import { runStopSteps, type StopStep } from './process/stop-steps.ts';
 import { ConcurrencyLimit, concurrency } from './rate-limit/concurrency.ts';
-import { type OpenLimiter, openLimiter } from './rate-limit/open-limiter.ts';
+import type { SharedCounters } from './rate-limit/counters.ts';
+import { type OpenLimiter, openLimiter } from './rate-limit/limiter.ts';
 import { openStorageWith } from './storage/open.ts';
 import type { Storage, StoreTypes } from './storage/storage.ts';
 
@@ -132,7 +133,12 @@ async function openShared<Store extends StoreTypes>(parts: ServerParts<Store>) {
   const keys = createKeyRing(storage.keys, service.contract, clock, config.mode);
   const developmentKey = createDevelopmentKey(keys, service.contract, developmentKeyFile(config.databaseUrl), clock);
   const counting =
-    parts.limiter ?? (await openLimiter(config, storage, { service: store.name, rules: service.contract, clock, log }));
+    parts.limiter ??
+    (await openLimiter({
+      ...{ storage, limits: service.contract, clock, log },
+      ...{ timeoutMs: config.countersTimeout, whenDown: config.countersDown },
+      openCounters: openerOfCounters(service, config.redisUrl),
+    }));
   return {
     contract,
     operations,
@@ -150,6 +156,20 @@ async function openShared<Store extends StoreTypes>(parts: ServerParts<Store>) {
     clock,
     log,
   };
+}
+
+/** @throws ConfigError if there is a URL and the service has no part that opens counters */
+function openerOfCounters<Store extends StoreTypes>(
+  { counters, store }: ServiceParts<Store>,
+  url: string | undefined,
+): (() => Promise<SharedCounters>) | undefined {
+  if (url === undefined) return undefined;
+  if (counters === undefined) {
+    throw new ConfigError([
+      'REDIS_URL is set, but the service has no counters for it. Install @contract-first/redis, and pass it to createService as `counters`.',
+    ]);
+  }
+  return () => counters(url, store.name);
 }
 
 /** @throws ConfigError if the service has no sandboxes, or their package is not installed */
@@ -204,8 +224,7 @@ function watchedParts(
     prefix: contract.contract.metricPrefix ?? service.replaceAll('-', '_'),
     operations: contract.contract.operations,
     storage,
-    sharedCounters: counting.shared,
-    onRedisCall: config.redisUrl === undefined ? undefined : counting.shared?.onCall,
+    counted: counting.counted,
     queues: () => [
       { name: 'connections', length: connections().open, limit: config.maxConnections },
       { name: 'operations', length: running.running, limit: concurrency.total },

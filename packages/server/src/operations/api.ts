@@ -15,6 +15,7 @@ export const api = {
   store: storeDefinition,
   seeds: { add: addSeeds, reset },
   everyMinute: expireOrders,
+  counters: async (url, service) => (await import('@contract-first/redis')).openRedisCounters(url, service),
   sandboxes: async (server) => (await import('@contract-first/sandbox')).serveSandboxes(server, sandboxOperations),
   firstCalls,
   commands: { orders: async (args: string[]) => (await import('./orders-command.ts')).runOrders(args) },

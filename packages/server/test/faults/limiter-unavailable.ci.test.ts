@@ -11,7 +11,7 @@ const limiter = { countKey: unavailable, countAddress: unavailable, flush: async
 describe('while requests cannot be counted', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer({ limiter: { limiter, shared: undefined, close: () => {} } });
+    server = await startTestServer({ limiter: { limiter, counted: undefined, close: () => {} } });
   });
   afterAll(() => server.stop());
 

@@ -34,10 +34,10 @@ describeOnPostgres('a server on PostgreSQL', (postgres) => {
     using _ = waitLong();
     const databaseUrl = await postgres.freshUrl();
     await using storage = await open(databaseUrl);
-    const call = { perMinute: 60, perDay: 1_000, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 } };
-    const counters = storage.sharedDatabase && createPostgresCounters(storage.sharedDatabase);
+    const request = { quota: { perMinute: 60, perDay: 1_000 }, rules: undefined, usage: emptyUsage(0) };
+    const counters = storage.sharedDatabase && createPostgresCounters(storage.sharedDatabase, 30_000);
     const used = async (caller: string, now: number) =>
-      (await counters?.count(caller, { ...call, now }))?.usage.dayUsed;
+      (await counters?.count({ ...request, caller, now }))?.usage.dayUsed;
     const now = Date.now();
     const beforeYesterday = now - 3 * DAY;
     expect([await used('address:old', beforeYesterday), await used('address:new', now)]).toEqual([1, 1]);

@@ -1,18 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { banRules } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeRedis, redisServer } from '../../../service/src/rate-limit/counters-fixture.ts';
-import { eventually } from '../../../testing/src/child.ts';
+import { describeRedis, redisServer } from '../../../redis/test/in-tests.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { startRedis } from '../../../testing/src/redis.ts';
 import { callOperation } from '../harness.ts';
 import { createConcurrently, createHost, type Host, type Outcome, processesIn } from './concurrent-clients.ts';
-import { countingTexts } from './server-group.ts';
 
-const PROCESSES = 4;
+const PROCESSES = 3;
 const QUOTA = 200;
 
-/** Four running processes. */
+/** Three running processes. */
 type Running = {
   urls: string[];
   output: () => string;
@@ -22,9 +20,11 @@ type Running = {
 
 type Start = (host: Host, stack: AsyncDisposableStack) => Promise<Running>;
 
-/** Four servers, each on its own port. */
+/** Three servers, each on its own port. They wait long, so that a busy machine is not taken for unavailable counters. */
 async function startServers(host: Host, environment: Record<string, string> = {}): Promise<Running> {
-  const servers = await Promise.all(Array.from({ length: PROCESSES }, () => host.start(environment)));
+  const servers = await Promise.all(
+    Array.from({ length: PROCESSES }, () => host.start({ COUNTERS_TIMEOUT_MS: '30000', ...environment })),
+  );
   return {
     urls: servers.map(({ url }) => url),
     output: () => servers.map(({ output }) => output()).join(''),
@@ -35,15 +35,14 @@ async function startServers(host: Host, environment: Record<string, string> = {}
 /** The same, and a Redis. */
 async function startServersAndRedis(host: Host, stack: AsyncDisposableStack): Promise<Running> {
   const redis = stack.use(await startRedis(redisServer));
-  // A long timeout, so that a busy machine is not taken for an unavailable Redis.
-  return startServers(host, { REDIS_URL: redis.url, REDIS_TIMEOUT_MS: '30000' });
+  return startServers(host, { REDIS_URL: redis.url });
 }
 
-describeRedis('four servers on one database file and one Redis', () => describeProcesses(startServersAndRedis));
+describeRedis('three servers on one database file and one Redis', () => describeProcesses(startServersAndRedis));
 describeOnPostgres('on one PostgreSQL', (postgres) => {
   const createOnPostgres = async () => createHost(await postgres.freshUrl());
-  describeRedis('and one Redis, four servers', () => describeProcesses(startServersAndRedis, createOnPostgres));
-  describe('alone, four servers', () => describeProcesses((host) => startServers(host), createOnPostgres));
+  describeRedis('and one Redis, three servers', () => describeProcesses(startServersAndRedis, createOnPostgres));
+  describe('alone, three servers', () => describeProcesses((host) => startServers(host), createOnPostgres));
 });
 
 /** The processes are started once, because a start takes longer than a test; the last test kills one. */
@@ -59,10 +58,8 @@ function describeProcesses(start: Start, createDatabase: () => Promise<Host> = c
 
   test('allow exactly the quota of each key to 200 clients, and agree on a ban', async () => {
     const { urls, output } = running;
-    const { keys, outcomes } = await whileCountersAnswer(output, async () => {
-      const keys = await Promise.all([host.createKey(QUOTA), host.createKey(QUOTA), host.createKey(QUOTA)]);
-      return { keys, outcomes: await createConcurrently({ urls, keys, each: 6 }) };
-    });
+    const keys = await Promise.all([host.createKey(QUOTA), host.createKey(QUOTA), host.createKey(QUOTA)]);
+    const outcomes = await createConcurrently({ urls, keys, each: 6 });
     const statuses = keys.map((key) => countStatuses(outcomes.filter((outcome) => outcome.key === key)));
     const refused = (6 * 200) / keys.length - QUOTA;
     expect(statuses).toEqual(keys.map(() => ({ 201: QUOTA, 429: refused })));
@@ -90,20 +87,6 @@ function describeProcesses(start: Start, createDatabase: () => Promise<Host> = c
     expect(animals).toBeLessThanOrEqual(quota);
     expect(acknowledged + lost).toBeGreaterThanOrEqual(quota);
   });
-}
-
-/**
- * Sends requests, and tries again up to three times if a process took the counters for unavailable meanwhile, as happens
- * on a busy machine. No quota is exact while the counters are unavailable (docs/operate/redis.md).
- */
-async function whileCountersAnswer<T>(output: () => string, send: () => Promise<T>): Promise<T> {
-  const logged = (what: keyof typeof countingTexts) => output().split(countingTexts[what]).length - 1;
-  for (let triesLeft = 2; ; triesLeft -= 1) {
-    const before = logged('away');
-    const outcome = await send();
-    if (logged('away') === before || triesLeft === 0) return outcome;
-    await eventually(() => logged('back') === logged('away'), output);
-  }
 }
 
 /** The number of responses with each status, and of requests that were lost or refused. */

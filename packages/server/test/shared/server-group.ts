@@ -1,5 +1,5 @@
 import { banRules, plans } from '@animal-store/contract';
-import { redisServer } from '../../../service/src/rate-limit/counters-fixture.ts';
+import { redisServer } from '../../../redis/test/in-tests.ts';
 import { eventually } from '../../../testing/src/child.ts';
 import { startProxy, type TestProxy } from '../../../testing/src/postgres/proxy.ts';
 import type { TestPostgres } from '../../../testing/src/postgres/server.ts';
@@ -11,8 +11,6 @@ export type GroupServer = TestServer & {
   /** Lists pets with the key of the group. */
   list: () => Promise<TestResponse>;
   remaining: () => Promise<number>;
-  /** Whether the metrics show the shared counters as up. */
-  areCountersUp: () => Promise<boolean>;
   /** How often the server has logged that they became unavailable, or available again. */
   logged: (what: 'away' | 'back') => number;
 };
@@ -32,12 +30,17 @@ export type ServerGroup = {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
+type CountersDown = 'count-locally' | 'refuse';
+
+/** Long, so that a busy machine is not taken for unavailable counters. */
+const COUNTERS_TIMEOUT = 1_000;
+
 export type RedisServerGroup = ServerGroup & { redis: TestRedis };
 
 export const { perMinute } = plans.free;
 
-/** What the log says when Redis or PostgreSQL becomes unavailable for counting, and when it is available again. */
-export const countingTexts = { away: 'cannot count requests', back: 'counts requests again' };
+/** What the log says when the shared counters become unavailable, and when they are available again. */
+const countingTexts = { away: 'the shared counters do not answer; until', back: 'the shared counters answer again' };
 
 /** Restores the network behind a proxy. The connections end, because bytes may have been dropped. */
 export function restore(proxy: TestProxy): void {
@@ -46,7 +49,7 @@ export function restore(proxy: TestProxy): void {
 }
 
 /** Two servers that count together in a separate Redis. */
-export async function startServersOnRedis(): Promise<RedisServerGroup> {
+export async function startServersOnRedis(countersDown: CountersDown = 'count-locally'): Promise<RedisServerGroup> {
   const stack = new AsyncDisposableStack();
   const database = await temporaryDatabase();
   stack.defer(database.remove);
@@ -57,14 +60,16 @@ export async function startServersOnRedis(): Promise<RedisServerGroup> {
   };
   const group = await startGroup(stack, redis.port, (port) => ({
     databaseUrl: database.url,
-    // A long timeout, so that a busy machine is not taken for unavailable counters.
-    config: { redisUrl: `redis://127.0.0.1:${port}`, redisTimeout: 1_000 },
+    config: { redisUrl: `redis://127.0.0.1:${port}`, countersDown },
   }));
   return { ...group, redis, crashCounters };
 }
 
 /** Two servers that count together in their PostgreSQL. */
-export async function startServersOnPostgres(postgres: TestPostgres): Promise<ServerGroup> {
+export async function startServersOnPostgres(
+  postgres: TestPostgres,
+  countersDown: CountersDown = 'count-locally',
+): Promise<ServerGroup> {
   const databaseUrl = new URL(await postgres.freshUrl());
   const crashCounters = async () => {
     await postgres.crash();
@@ -72,25 +77,9 @@ export async function startServersOnPostgres(postgres: TestPostgres): Promise<Se
   };
   const group = await startGroup(new AsyncDisposableStack(), postgres.port, (port) => {
     databaseUrl.port = String(port);
-    return { databaseUrl: databaseUrl.href, config: {} };
+    return { databaseUrl: databaseUrl.href, config: { countersDown } };
   });
   return { ...group, crashCounters };
-}
-
-/** Two servers on a PostgreSQL that count together in a separate Redis. */
-export async function startServersOnBoth(postgres: TestPostgres): Promise<RedisServerGroup> {
-  const databaseUrl = await postgres.freshUrl();
-  const stack = new AsyncDisposableStack();
-  const redis = stack.use(await startRedis(redisServer));
-  const crashCounters = async () => {
-    await redis.kill();
-    await redis.start();
-  };
-  const group = await startGroup(stack, redis.port, (port) => ({
-    databaseUrl,
-    config: { redisUrl: `redis://127.0.0.1:${port}`, redisTimeout: 1_000 },
-  }));
-  return { ...group, redis, crashCounters };
 }
 
 /** @param settings returns the settings of a server that reaches its data and counters on a port */
@@ -103,17 +92,14 @@ async function startGroup(
 
   async function startServer({ port }: { port: number }): Promise<GroupServer> {
     const { databaseUrl, config } = settings(port);
-    const metrics = { host: '127.0.0.1', port: 0 };
-    const server = stack.use(await startTestServer({ databaseUrl, config: { ...config, metrics } }));
+    const server = stack.use(
+      await startTestServer({ databaseUrl, config: { ...config, countersTimeout: COUNTERS_TIMEOUT } }),
+    );
     const list = () => server.call('listPets', { key });
     return {
       ...server,
       list,
       remaining: async () => remainingIn(await list()),
-      areCountersUp: async () => {
-        const shown = await fetch(`http://127.0.0.1:${server.metricsPort}/metrics`);
-        return (await shown.text()).includes('\nanimal_store_shared_counters_up 1\n');
-      },
       logged: (what) => server.log().split(countingTexts[what]).length - 1,
     };
   }
@@ -125,7 +111,12 @@ async function startGroup(
 
   async function allUp(): Promise<void> {
     for (const server of servers) {
-      await eventually(server.areCountersUp, () => `The shared counters stay away:\n${server.log()}`);
+      // One request a second asks counters that were away; this one counts for no key.
+      const isUp = async () => {
+        await fetch(`${server.url}/v1/pets`);
+        return server.logged('back') === server.logged('away');
+      };
+      await eventually(isUp, () => `The shared counters stay away:\n${server.log()}`);
     }
   }
 

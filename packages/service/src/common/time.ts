@@ -23,9 +23,7 @@ export function dayOf(now: number): number {
  * error within two seconds: after counting and one answer, or after connecting and one answer. docs/operate/postgresql.md has this table.
  */
 export const timeouts = {
-  /** For Redis to count a request, unless REDIS_TIMEOUT_MS says otherwise. Longer than a short pause, such as a fork. */
-  redis: 300,
-  /** For PostgreSQL to count a request. Excludes the wait for a connection. */
+  /** For shared counters to count a request, unless COUNTERS_TIMEOUT_MS says otherwise. */
   count: 500,
   /** For connecting to PostgreSQL and signing in: 4 round trips, or 6 with TLS, so 480 at 40 ms each way. */
   connect: 600,

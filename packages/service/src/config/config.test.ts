@@ -24,7 +24,8 @@ describe('without settings', () => {
     sandboxes: false,
     migrate: 'on-start',
     redisUrl: undefined,
-    redisTimeout: 300,
+    countersTimeout: 500,
+    countersDown: 'count-locally',
     publicUrl: undefined,
     trustProxy: false,
     validateResponses: true,
@@ -42,7 +43,7 @@ describe('without settings', () => {
   test.each(['', '  '])('the same applies to settings that are "%s"', (text) => {
     const names = ['NODE_ENV', 'HOST', 'PORT', 'DATABASE_URL', 'PUBLIC_URL', 'TRUST_PROXY', 'VALIDATE_RESPONSES'];
     const environment = Object.fromEntries(
-      [...names, 'LOG_LEVEL', 'DRAIN_SECONDS', 'METRICS_PORT', 'REDIS_URL', 'REDIS_TIMEOUT_MS'].map((name) => [
+      [...names, 'LOG_LEVEL', 'DRAIN_SECONDS', 'METRICS_PORT', 'REDIS_URL', 'COUNTERS_DOWN'].map((name) => [
         name,
         text,
       ]),
@@ -114,7 +115,8 @@ describe('a setting is parsed', () => {
     ['DATABASE_URL', 'postgres://store:secret@db/notes', { databaseUrl: 'postgres://store:secret@db/notes' }],
     ['REDIS_URL', 'redis://127.0.0.1:6379', { redisUrl: 'redis://127.0.0.1:6379' }],
     ['REDIS_URL', 'rediss://me:secret@redis.example:6380/2', { redisUrl: 'rediss://me:secret@redis.example:6380/2' }],
-    ['REDIS_TIMEOUT_MS', '250', { redisTimeout: 250 }],
+    ['COUNTERS_TIMEOUT_MS', '250', { countersTimeout: 250 }],
+    ['COUNTERS_DOWN', 'refuse', { countersDown: 'refuse' }],
     ['PUBLIC_URL', 'https://api.example.com', { publicUrl: 'https://api.example.com' }],
     ['PUBLIC_URL', 'https://api.example.com/', { publicUrl: 'https://api.example.com' }],
     ['PUBLIC_URL', 'http://LOCALHOST:8080', { publicUrl: 'http://localhost:8080' }],
@@ -181,7 +183,9 @@ describe('an invalid setting is refused, with its name and what is allowed', () 
     ['REDIS_URL', 'redis+sentinel://one.example:26379/notes', 'the same address must lead to the new server'],
     ['REDIS_URL', 'redis://localhost/counters', 'redis://HOST:PORT'],
     ['REDIS_URL', 'redis://localhost?protocol=3', 'redis://HOST:PORT'],
-    ['REDIS_TIMEOUT_MS', '0', 'from 1 to 60000'],
+    ['COUNTERS_TIMEOUT_MS', '0', 'from 1 to 60000'],
+    ['COUNTERS_DOWN', 'off', 'count-locally, refuse'],
+    ['REDIS_TIMEOUT_MS', '300', 'Set COUNTERS_TIMEOUT_MS instead'],
     ['PUBLIC_URL', 'api.example.com', 'without a path'],
     ['PUBLIC_URL', '//api.example.com', 'without a path'],
     ['PUBLIC_URL', 'ftp://api.example.com', 'without a path'],

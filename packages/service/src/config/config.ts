@@ -20,6 +20,7 @@ export class ConfigError extends Error {
 export const removedSettings: Readonly<Record<string, string>> = {
   WORKERS:
     'To use more cores, start several servers on one PostgreSQL (DATABASE_URL=postgres://…), each with its own PORT.',
+  REDIS_TIMEOUT_MS: 'Set COUNTERS_TIMEOUT_MS instead.',
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -94,8 +95,10 @@ export function readConfig(environment: Environment, service = 'service') {
     sandboxes,
     /** The Redis or Valkey with the counters of all processes; undefined if there is none. */
     redisUrl: read('REDIS_URL', undefined, redisUrl),
-    /** The longest that a request waits for Redis, in milliseconds. */
-    redisTimeout: read('REDIS_TIMEOUT_MS', timeouts.redis, integerBetween(1, 60_000)),
+    /** The longest that a request waits for shared counters, in milliseconds. */
+    countersTimeout: read('COUNTERS_TIMEOUT_MS', timeouts.count, integerBetween(1, 60_000)),
+    /** What happens to requests that shared counters do not count: each process counts its own, or refuses them. */
+    countersDown: read('COUNTERS_DOWN', 'count-locally', oneOf(['count-locally', 'refuse'])),
     /** The origin of links in responses; undefined to take it from the request. */
     publicUrl: read('PUBLIC_URL', undefined, parseOrigin),
     /** The links that the docs show. Each is optional. */

@@ -4,6 +4,7 @@ import type { Contract } from '../common/contract.ts';
 import type { ResponseObserver } from '../common/observed-response.ts';
 import type { Clock } from '../common/time.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
+import type { SharedCounters } from '../rate-limit/counters.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
 import type { Storage, StoreTypes } from '../storage/storage.ts';
 import type { StoreDefinition } from '../storage/store-definition.ts';
@@ -33,6 +34,11 @@ export type ServiceParts<Store extends StoreTypes, C extends Contract = Contract
   };
   /** With SANDBOXES, the listener in front of the app. It is called once, before the server listens. See @contract-first/sandbox. */
   sandboxes?: (server: InFrontOfApp<Store>) => Promise<RequestListener>;
+  /**
+   * Opens the counters at `REDIS_URL`, which all processes share, such as those of the package `@contract-first/redis`.
+   * @param service separates them from those of other programs
+   */
+  counters?: (url: string, service: string) => Promise<SharedCounters>;
   /** Work on the store that the server runs every minute. */
   everyMinute?: (storage: Storage<Store>, clock: Clock) => Promise<void>;
   /** The curl commands that `npm start` prints for trying the API. */

@@ -18,10 +18,8 @@ export type Watched = {
   prefix: string;
   operations: Contract['operations'];
   storage: Pick<Storage, 'ping' | 'checkWrites' | 'load'>;
-  /** The counters that all processes share; undefined if this process counts on its own. */
-  sharedCounters: { readonly isUp: boolean } | undefined;
-  /** Calls back after each call to Redis, with its milliseconds; undefined without Redis. */
-  onRedisCall: ((listener: (milliseconds: number) => void) => void) | undefined;
+  /** The requests that shared counters have counted, and failed to count; undefined if this process counts on its own. */
+  counted: Readonly<Record<'answered' | 'failed', number>> | undefined;
   /** Everything that waits or is in progress, with its bound. */
   queues: () => Queue[];
   /** The number of refusals because of a full queue, by reason. */
@@ -37,7 +35,7 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const streamBuckets = [0.1, 1, 10, 60, 300, 1_800, 3_600, 21_600];
 
 /**
- * Creates the Prometheus metrics of this process: requests, refusals, queues, the storage, Redis and the log, and prom-client's
+ * Creates the Prometheus metrics of this process: requests, refusals, queues, the storage, shared counters and the log, and prom-client's
  * default metrics. Callers cannot choose label values, so the contract bounds the number of series.
  */
 export function createMetrics(watched: Watched): Metrics {
@@ -125,7 +123,7 @@ function addRequests({ counter, seconds }: Kit, { operations }: Watched): Respon
 }
 
 function addState({ check, gauges, counts }: Kit, watched: Watched): void {
-  const { storage, sharedCounters, queues, shed, droppedLines } = watched;
+  const { storage, counted, queues, shed, droppedLines } = watched;
   const succeeds = (call: Promise<void>) =>
     call.then(
       () => true,
@@ -137,11 +135,12 @@ function addState({ check, gauges, counts }: Kit, watched: Watched): void {
   check('storage_writable', '1 while the storage accepts writes, 0 while it does not.', () =>
     succeeds(storage.checkWrites()),
   );
-  if (sharedCounters !== undefined) {
-    check(
-      'shared_counters_up',
-      '1 while Redis counts the requests of this process, or PostgreSQL if there is no Redis; 0 while it cannot.',
-      () => sharedCounters.isUp,
+  if (counted !== undefined) {
+    counts(
+      'shared_counts_total',
+      'Requests that the counters of all processes have counted, and failed to count, by result.',
+      () => counted,
+      'result',
     );
   }
   gauges('queue_length', 'What waits or is in progress, by queue.', 'queue', queued('length'));
@@ -160,28 +159,24 @@ function addState({ check, gauges, counts }: Kit, watched: Watched): void {
   );
 }
 
-function addCalls({ seconds, gauges }: Kit, { storage: { load }, onRedisCall }: Watched): void {
-  if (load?.connections !== undefined) {
-    const { open, used, limit } = load.connections;
-    const waits = seconds(
-      'postgres_wait_seconds',
-      'Time that a call waited for a connection to PostgreSQL, by kind of work.',
-      ['kind'],
-    );
-    const durations = seconds(
-      'postgres_call_duration_seconds',
-      'Time that a statement or a transaction took once it had a connection to PostgreSQL, by kind of work.',
-      ['kind'],
-    );
-    load.onCall(({ kind, queuedAt, startedAt, endedAt }) => {
-      waits.observe({ kind }, (startedAt - queuedAt) / 1_000);
-      durations.observe({ kind }, (endedAt - startedAt) / 1_000);
-    });
-    gauges('postgres_connections', 'Connections of the pool: open, used, and the limit.', 'state', () => {
-      return { open: open(), used: used(), limit };
-    });
-  }
-  if (onRedisCall === undefined) return;
-  const redis = seconds('redis_call_duration_seconds', 'Time that a request waited for Redis to count it.', []);
-  onRedisCall((milliseconds) => redis.observe(milliseconds / 1_000));
+function addCalls({ seconds, gauges }: Kit, { storage: { load } }: Watched): void {
+  if (load?.connections === undefined) return;
+  const { open, used, limit } = load.connections;
+  const waits = seconds(
+    'postgres_wait_seconds',
+    'Time that a call waited for a connection to PostgreSQL, by kind of work.',
+    ['kind'],
+  );
+  const durations = seconds(
+    'postgres_call_duration_seconds',
+    'Time that a statement or a transaction took once it had a connection to PostgreSQL, by kind of work.',
+    ['kind'],
+  );
+  load.onCall(({ kind, queuedAt, startedAt, endedAt }) => {
+    waits.observe({ kind }, (startedAt - queuedAt) / 1_000);
+    durations.observe({ kind }, (endedAt - startedAt) / 1_000);
+  });
+  gauges('postgres_connections', 'Connections of the pool: open, used, and the limit.', 'state', () => {
+    return { open: open(), used: used(), limit };
+  });
 }

@@ -9,7 +9,7 @@ import { tooManyRequests } from '../contract/api-error.ts';
 import type { RequestContext } from '../http/context.ts';
 import { commonHeaders } from '../http/respond.ts';
 import { countAddresses } from '../rate-limit/addresses.ts';
-import { localCounting } from '../rate-limit/limiter.ts';
+import { memoryCounters } from '../rate-limit/limiter.ts';
 import { type Storage, StorageUnavailableError } from '../storage/storage.ts';
 import { docs } from './docs.ts';
 import { keyPage } from './manifest.ts';
@@ -77,7 +77,7 @@ export function pages(parts: PageParts): RequestHandler {
 function limitPages({ anonymousLimits }: Contract, clock: Clock): RequestHandler {
   // The contract then has no error code for it.
   if (anonymousLimits === null) return (_request, _response, next) => next();
-  const count = countAddresses(pageQuota, clock, { counting: localCounting });
+  const count = countAddresses(pageQuota, clock, { counters: memoryCounters });
   return async (request, response, next) => {
     const verdict = await count(request.ip ?? '');
     // Node has found the body malformed in the meantime, and client-errors.ts has already responded.

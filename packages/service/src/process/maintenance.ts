@@ -29,8 +29,7 @@ export type MaintenanceParts = {
 export function startMaintenance({ contract, storage, limiter, everyMinute, clock, log }: MaintenanceParts) {
   const { limits, banRules } = contract;
   const { sharedDatabase } = storage;
-  let isStopping = false;
-  const usageSaver = createSaver(() => logFailure(limiter.flush(isStopping)));
+  const usageSaver = createSaver(() => logFailure(limiter.flush()));
   const storeWork = createSaver(() => logFailure(everyMinute?.()));
 
   function deleteExpired(): void {
@@ -59,7 +58,6 @@ export function startMaintenance({ contract, storage, limiter, everyMinute, cloc
 
   async function stop(): Promise<void> {
     for (const timer of timers) clearInterval(timer);
-    isStopping = true;
     if (!(await usageSaver.finish())) throw new Error('The database did not save it.');
   }
 

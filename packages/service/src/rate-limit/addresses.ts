@@ -2,14 +2,14 @@ import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../common/time.ts';
 import { countRequest, type Quota, quotaAt, type Usage, usageFor, type Verdict } from './count-request.ts';
-import type { CountingStrategy } from './counters.ts';
+import type { Counters } from './counters.ts';
 
 /** The most addresses to remember; the least recently seen one is evicted for a new one. */
 const MAX_ADDRESSES = 50_000;
 
 export type AddressOptions = {
   maxAddresses?: number | undefined;
-  counting: CountingStrategy;
+  counters: Counters;
 };
 
 /**
@@ -20,7 +20,7 @@ export type AddressOptions = {
 export function countAddresses(
   quota: Quota,
   clock: Clock,
-  { maxAddresses = MAX_ADDRESSES, counting }: AddressOptions,
+  { maxAddresses = MAX_ADDRESSES, counters }: AddressOptions,
 ): (address: string) => Promise<Verdict> {
   const addresses = new LRUCache<string, Usage>({ max: maxAddresses });
 
@@ -37,7 +37,7 @@ export function countAddresses(
       return countRequest(network.usage, network.quota, now, undefined);
     }
     const usage = usageFor(addresses, subject, now);
-    const verdict = await counting.count({ callerId: `address:${subject}`, usage, quota, now, rules: undefined });
+    const verdict = await counters.count({ caller: `address:${subject}`, usage, quota, now, rules: undefined });
     if (verdict.outcome !== 'allowed') return verdict;
     for (const network of networks) countRequest(network.usage, network.quota, now, undefined);
     return verdict;

@@ -1,51 +1,43 @@
+import type { Logger } from 'pino';
 import type { BanRules } from '../common/contract.ts';
-import { TimeoutError } from '../common/time.ts';
-import { type Decision, emptyUsage, type Quota, type Usage, type Verdict } from './count-request.ts';
+import { withTimeout } from '../common/time.ts';
+import { StorageUnavailableError } from '../storage/storage.ts';
+import {
+  countRequest,
+  type Decision,
+  emptyUsage,
+  forgetBan,
+  type Quota,
+  type Usage,
+  type Verdict,
+  verdictOf,
+} from './count-request.ts';
 
-/** A request to be counted, in this process or in shared counters. */
+/** A request to be counted. */
 export type RequestToCount = {
   /** `key:` or `address:`, and the ID of the key or the address. */
-  callerId: string;
-  /** The caller's usage as far as this process knows it; the counting updates it. */
-  usage: Usage;
+  caller: string;
   quota: Quota;
-  /** Unix milliseconds by the clock of this process. */
-  now: number;
   /** Undefined for callers that are never banned. */
   rules: BanRules | undefined;
+  /** The usage of the caller as far as this process knows it. */
+  usage: Usage;
+  /** Unix milliseconds by the clock of this process. */
+  now: number;
 };
 
-/** Counts requests, in this process or in shared counters. */
-export interface CountingStrategy {
-  /** Whether other processes count the same callers, so that this process knows only part of their usage. */
-  readonly isShared: boolean;
-  /** Counts one request. Does not reject if shared counters are unavailable. */
+/** Counts requests for the limiter. */
+export interface Counters {
+  /**
+   * Counts one request, and updates its `usage`.
+   * @throws StorageUnavailableError if shared counters do not answer and `COUNTERS_DOWN` is `refuse`
+   */
   count(request: RequestToCount): Promise<Verdict>;
-  /** Ends the ban of a caller. */
-  endBan(callerId: string, usage: Usage): Promise<void>;
-  /** Gives requests back that were counted in advance and did not come in time; all of them if no more will come. */
-  giveBack?(now: number, isLast: boolean): Promise<void>;
+  endBan(caller: string, usage: Usage): Promise<void>;
 }
 
-/** One request to count in the counters that all processes share. */
-export type Call = Quota & {
-  /** Unix milliseconds; if left out, the counters use their own clock. */
-  now?: number | undefined;
-  /** When requests after a 429 lead to a ban; left out for callers that are never banned. */
-  rules?: BanRules | undefined;
-  /** The caller's usage as far as this process knows it. */
-  localUsage: Usage;
-  /**
-   * The part of `localUsage` that the shared counters must have, unless they lost it. Less than all, if other processes may have given
-   * requests back since that they had counted in advance. Default: all.
-   */
-  certain?: Pick<Usage, 'minuteUsed' | 'dayUsed'>;
-  /**
-   * The part of `localUsage`, in its windows, that the shared counters have not seen. Negative if they have counted more in advance than
-   * came.
-   */
-  unsynced: { minute: number; day: number };
-};
+/** A request for counters that all processes share. Without `now`, they use their own clock. */
+export type SharedRequest = Omit<RequestToCount, 'now'> & { now?: number | undefined };
 
 /** The result of counting a request. */
 export type Count = Decision & {
@@ -55,40 +47,90 @@ export type Count = Decision & {
   usage: Usage;
 };
 
-/** Counters did not answer in time, but may still count the request. */
-export class LateCountError extends TimeoutError {
-  override name = 'LateCountError';
-  /** Rejects if the request was not counted, or if no process can know, because the connection was given up. */
-  readonly late: Promise<Count>;
-
-  constructor(late: Promise<Count>) {
-    super('The counters have not answered yet.');
-    this.late = late;
-    // A caller that does not wait for the answer does not need to know that it failed.
-    late.catch(() => {});
-  }
-}
-
-/** Counters that all processes share. */
-export interface Counters {
+/** Counters that all processes share, such as those in PostgreSQL. */
+export interface SharedCounters {
   /**
-   * Counts one request of a caller, in one round trip. Rejects if that is not possible, with a LateCountError if it may still happen. The
-   * requests of a caller are answered in the order in which they were sent, except that later ones may overtake a late one.
+   * Counts one request of a caller exactly as `countRequest` does, in one round trip. If the counters have counted less than the `usage` of
+   * the request, because they lost data, they continue from it; the later ban applies. Rejects if that is not possible.
    */
-  count(callerId: string, call: Call): Promise<Count>;
+  count(request: SharedRequest): Promise<Count>;
   /** Deletes the ban of a caller, unless it ends after `bannedUntil`. */
-  endBan(callerId: string, bannedUntil: number): Promise<void>;
+  endBan(caller: string, bannedUntil: number): Promise<void>;
+  close(): void;
 }
 
-/** Shared counters behind a network connection. */
-export interface RemoteCounters extends Counters {
-  /** As the log names them. */
-  readonly name: string;
-  /** Why there is no connection; undefined if there is one, or if the reason is unknown. */
-  lastError(): unknown;
-  /** Registers a listener that is called each time the counters turn out to be unreachable. */
-  onAway(listener: (error: unknown) => void): void;
-  close(): void;
+export type CountersOptions = {
+  log: Logger;
+  /** The longest that a request waits for the counters, in milliseconds. */
+  timeoutMs: number;
+  /** What happens to a request that they do not count. */
+  whenDown: 'count-locally' | 'refuse';
+  /** Whether they use the clock of this process instead of their own, as only tests do. */
+  usesLocalClock: boolean;
+};
+
+/** The requests that shared counters have counted, and those that they have not. */
+export type CountedRequests = { answered: number; failed: number };
+
+/** Milliseconds between two requests that ask counters that did not answer the last one. The others do not wait for them. */
+const RETRY_INTERVAL = 1_000;
+
+/** The counters of the limiter in front of shared ones. docs/operate/counting.md describes what happens if these do not answer. */
+export function guardCounters(
+  shared: SharedCounters,
+  { log, timeoutMs, whenDown, usesLocalClock }: CountersOptions,
+): Counters & { requests: CountedRequests } {
+  const requests: CountedRequests = { answered: 0, failed: 0 };
+  let isDown = false;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let askAgainAt = Number.NEGATIVE_INFINITY;
+
+  async function ask<T>(call: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    if (isDown && startedAt < askAgainAt) throw new Error('The shared counters did not answer recently.');
+    if (isDown) askAgainAt = startedAt + RETRY_INTERVAL;
+    try {
+      const answer = await withTimeout(call(), timeoutMs);
+      // The answer to an earlier request does not show that they answer again.
+      if (isDown && startedAt > failedAt) {
+        isDown = false;
+        log.warn('the shared counters answer again');
+      }
+      return answer;
+    } catch (error) {
+      failedAt = performance.now();
+      askAgainAt = failedAt + RETRY_INTERVAL;
+      if (!isDown) {
+        const meanwhile = whenDown === 'refuse' ? 'requests are refused' : 'this process counts its own requests';
+        log.warn({ err: error }, `the shared counters do not answer; until they do, ${meanwhile}`);
+      }
+      isDown = true;
+      throw error;
+    }
+  }
+
+  return {
+    requests,
+    async count(request) {
+      const { usage, quota, now, rules } = request;
+      try {
+        const count = await ask(() => shared.count({ ...request, now: usesLocalClock ? now : undefined }));
+        requests.answered += 1;
+        Object.assign(usage, count.usage);
+        return verdictOf(count.usage, quota, count.now, count);
+      } catch (error) {
+        requests.failed += 1;
+        if (whenDown === 'refuse') throw new StorageUnavailableError(error, 'the shared counters do not answer');
+        return countRequest(usage, quota, now, rules);
+      }
+    },
+    async endBan(caller, usage) {
+      const { bannedUntil } = usage;
+      forgetBan(usage);
+      // If they do not answer, the next request that they count finds the ban again, and the limiter ends it.
+      await ask(() => shared.endBan(caller, bannedUntil)).catch(() => {});
+    },
+  };
 }
 
 /** The order in which a usage is sent, stored and returned. */
@@ -115,16 +157,14 @@ const ruleNames = [
 
 const outcomes = ['allowed', 'limited', 'banned'] as const;
 
-/** The numbers of a call, in the order in which Redis and PostgreSQL read them. */
-export function argumentsOf(call: Call): (number | undefined)[] {
-  const { now, perMinute, perDay, localUsage, unsynced, rules } = call;
-  const usage = usageFields.map((field) => localUsage[field]);
-  const values = [now, perMinute, perDay, ...usage, unsynced.minute, unsynced.day];
-  return [...values, ...ruleNames.map((name) => rules?.[name])];
+/** The numbers of a request, in the order in which Redis and PostgreSQL read them. */
+export function argumentsOf({ now, quota, usage, rules }: SharedRequest): (number | undefined)[] {
+  const used = usageFields.map((field) => usage[field]);
+  return [now, quota.perMinute, quota.perDay, ...used, ...ruleNames.map((name) => rules?.[name])];
 }
 
 /**
- * Reads the response of Redis or PostgreSQL.
+ * Reads the response of Redis or PostgreSQL: the time, the outcome, whether a ban started, and the usage.
  *
  * @throws Error if its format is unexpected, so that a faulty response never becomes a verdict
  */

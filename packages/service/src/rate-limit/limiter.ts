@@ -1,6 +1,6 @@
-import { type BanRules, type Contract, firstPlan, hasPlans, hasQuotas, type LimitRules } from '../common/contract.ts';
-import { type Clock, dayOf } from '../common/time.ts';
-import type { KeyRecord, UsageRecord, UsageStore } from '../storage/storage.ts';
+import { type Contract, firstPlan, hasPlans, hasQuotas, type LimitRules } from '../common/contract.ts';
+import { type Clock, dayOf, systemClock } from '../common/time.ts';
+import type { KeyRecord, Storage, UsageRecord, UsageStore } from '../storage/storage.ts';
 import { type AddressOptions, countAddresses } from './addresses.ts';
 import {
   countRequest,
@@ -12,20 +12,27 @@ import {
   usageFor,
   type Verdict,
 } from './count-request.ts';
-import type { CountingStrategy } from './counters.ts';
+import {
+  type CountedRequests,
+  type Counters,
+  type CountersOptions,
+  guardCounters,
+  type SharedCounters,
+} from './counters.ts';
+import { createPostgresCounters } from './postgres-counters.ts';
 
 /** Counts requests and decides which may proceed. Resolves to undefined if the contract has no quota for the caller. */
 export interface Limiter {
   /**
    * Counts a request with a valid key.
    *
-   * @throws StorageUnavailableError if the key is banned and the ban cannot be saved
+   * @throws StorageUnavailableError if the key is banned and the ban cannot be saved, or if its request cannot be counted
    */
   countKey(key: CountedKey): Promise<Verdict | undefined>;
   /** Counts a request without a valid key. */
   countAddress(address: string): Promise<Verdict | undefined>;
-  /** Saves the usage that has changed since the last time, and gives back what was counted in advance. `isLast` if no request follows. */
-  flush(isLast?: boolean): Promise<void>;
+  /** Saves the usage that has changed since the last time. */
+  flush(): Promise<void>;
 }
 
 const uncounted = async () => undefined;
@@ -34,35 +41,34 @@ const uncounted = async () => undefined;
 const withoutQuotas: Limiter = { countKey: uncounted, countAddress: uncounted, flush: async () => {} };
 
 /** Counts in the memory of this process. */
-export const localCounting: CountingStrategy = {
-  isShared: false,
+export const memoryCounters: Counters = {
   count: async ({ usage, quota, now, rules }) => countRequest(usage, quota, now, rules),
-  endBan: async (_callerId, usage) => forgetBan(usage),
+  endBan: async (_caller, usage) => forgetBan(usage),
 };
 
 /** The most keys to save in one transaction, so that other writes do not wait long. */
 const SAVE_BATCH = 1_000;
 
 /**
- * A limiter that keeps usage in memory. `flush` saves the usage of keys, and the next start loads it. With shared counting
- * only bans are saved, because the shared counters store the usage and no process knows all of it.
+ * A limiter that keeps usage in memory. `flush` saves the usage of keys, and the next start loads it. Shared counters store the usage
+ * themselves, so with them only bans are saved.
  *
- * The process that started a ban announces it only after it is on disk. Until then, each request of the banned key tries to save it, and
- * rejects if that fails.
+ * A ban is announced only after it is on disk. Until then, each request of the banned key tries to save it, and rejects if that fails.
  */
 export async function createLimiter(
   store: UsageStore,
   limits: LimitRules,
   clock: Clock,
-  { maxAddresses, counting = localCounting }: Partial<AddressOptions> = {},
+  { maxAddresses, counters = memoryCounters }: Partial<AddressOptions> = {},
 ): Promise<Limiter> {
   if (!hasQuotas(limits)) return withoutQuotas;
   const { plans, anonymousLimits, banRules: rules } = limits;
-  const keys = await loadUsage(store, clock(), rules);
-  const changed = new Set<string>();
-  /** Bans that are not on disk yet, and whether this process started them. */
-  const unsavedBans = new Map<string, { isOwn: boolean }>();
+  const records = await store.load(dayOf(clock()), clock() - (rules?.forgetAfterSeconds ?? 0) * 1_000);
+  const keys = new Map(records.map(({ keyId, ...used }) => [keyId, { ...emptyUsage(clock()), ...used }]));
+  /** The end of the last ban of each key that is on disk. */
+  const savedBans = new Map(records.map(({ keyId, bannedUntil }) => [keyId, bannedUntil]));
   const bansBeingSaved = new Map<string, Promise<void>>();
+  const changed = new Set<string>();
   let today = dayOf(clock());
 
   async function countKey(key: CountedKey): Promise<Verdict> {
@@ -71,51 +77,41 @@ export async function createLimiter(
     if (dayOf(now) !== today) startDay(now);
     const usage = usageFor(keys, id, now);
     if (isForgiven(key, usage, rules)) await endBan(id, usage);
-    const { bannedUntil } = usage;
-    const request = { callerId: `key:${id}`, usage, quota: quotaOf(key, plans), now, rules: rules ?? undefined };
-    let verdict = await counting.count(request);
-    // A process that has not read the key again yet may have handed the ban over to the shared counters.
+    const request = { caller: `key:${id}`, usage, quota: quotaOf(key, plans), now, rules: rules ?? undefined };
+    let verdict = await counters.count(request);
+    // A process that has not read the key again yet may have told the shared counters of the ban.
     if (verdict.outcome === 'banned' && isForgiven(key, usage, rules)) {
       await endBan(id, usage);
-      verdict = await counting.count(request);
+      verdict = await counters.count(request);
     }
     // A new day may have begun meanwhile, and `startDay` may have deleted the usage. A ban in it must still be saved.
     const current = keys.get(id);
     if (current === undefined || current.bannedUntil < usage.bannedUntil) keys.set(id, usage);
-    if (!counting.isShared || usage.bannedUntil !== bannedUntil) changed.add(id);
-    // If another process started the ban, this one cannot know whether it is saved yet.
-    if (usage.bannedUntil > bannedUntil) {
-      unsavedBans.set(id, { isOwn: verdict.banStarted || unsavedBans.get(id)?.isOwn === true });
-    }
+    if (counters === memoryCounters) changed.add(id);
     if (verdict.outcome === 'banned') await saveBan(id);
     return verdict;
   }
 
   async function endBan(id: string, usage: Usage): Promise<void> {
     const { bannedUntil } = usage;
-    unsavedBans.delete(id);
-    changed.add(id);
-    await counting.endBan(`key:${id}`, usage);
+    savedBans.delete(id);
+    await counters.endBan(`key:${id}`, usage);
     await store.endBan(id, bannedUntil);
   }
 
   /** Saves an unsaved ban. Concurrent requests of a key share a save; a ban that starts during it needs another. */
   async function saveBan(id: string): Promise<void> {
-    for (let ban = unsavedBans.get(id); ban !== undefined; ban = unsavedBans.get(id)) {
+    const isSaved = () => (savedBans.get(id) ?? 0) >= (keys.get(id)?.bannedUntil ?? 0);
+    while (!isSaved()) {
+      // If this fails, the next flush tries again.
+      changed.add(id);
       const saving = bansBeingSaved.get(id) ?? save([id]).finally(() => bansBeingSaved.delete(id));
       bansBeingSaved.set(id, saving);
-      try {
-        await saving;
-      } catch (error) {
-        // Another process is responsible for the bans that it started; this one tries again with the next request or flush.
-        if (ban.isOwn) throw error;
-        return;
-      }
+      await saving;
     }
   }
 
-  async function flush(isLast = false): Promise<void> {
-    if (counting.giveBack !== undefined) await counting.giveBack(clock(), isLast);
+  async function flush(): Promise<void> {
     const ids = [...changed];
     for (let start = 0; start < ids.length; start += SAVE_BATCH) await save(ids.slice(start, start + SAVE_BATCH));
   }
@@ -132,7 +128,7 @@ export async function createLimiter(
     for (const { keyId, day, dayUsed, bannedUntil } of records) {
       const usage = keys.get(keyId);
       if (usage === undefined) continue;
-      if (usage.bannedUntil <= bannedUntil) unsavedBans.delete(keyId);
+      if (bannedUntil > 0) savedBans.set(keyId, bannedUntil);
       // The next flush saves what was counted during this save.
       if (usage.day === day && usage.dayUsed === dayUsed && usage.bannedUntil === bannedUntil) changed.delete(keyId);
     }
@@ -154,17 +150,56 @@ export async function createLimiter(
   function forget(id: string): void {
     keys.delete(id);
     changed.delete(id);
-    unsavedBans.delete(id);
+    savedBans.delete(id);
   }
 
   const countAddress =
-    anonymousLimits === null ? uncounted : countAddresses(anonymousLimits, clock, { maxAddresses, counting });
+    anonymousLimits === null ? uncounted : countAddresses(anonymousLimits, clock, { maxAddresses, counters });
   return { countKey: hasPlans(limits) ? countKey : uncounted, countAddress, flush };
 }
 
-async function loadUsage(store: UsageStore, now: number, rules: BanRules | null): Promise<Map<string, Usage>> {
-  const records = await store.load(dayOf(now), now - (rules?.forgetAfterSeconds ?? 0) * 1_000);
-  return new Map(records.map(({ keyId, ...used }) => [keyId, { ...emptyUsage(now), ...used }]));
+export type OpenLimiter = {
+  limiter: Limiter;
+  /** The requests that shared counters have counted, and failed to count; undefined if this process counts on its own. */
+  counted: CountedRequests | undefined;
+  close: () => void;
+};
+
+export type LimiterParts = Pick<CountersOptions, 'log' | 'timeoutMs' | 'whenDown'> & {
+  storage: Pick<Storage, 'usage' | 'sharedDatabase'>;
+  limits: LimitRules;
+  clock: Clock;
+  /** Opens shared counters; undefined to count in the database, or in memory if it belongs to one machine. */
+  openCounters: (() => Promise<SharedCounters>) | undefined;
+};
+
+/** Opens the limiter of a server, and asks its shared counters once, so that no request has to wait for their first connection. */
+export async function openLimiter({
+  storage,
+  limits,
+  clock,
+  openCounters,
+  ...options
+}: LimiterParts): Promise<OpenLimiter> {
+  const { usage, sharedDatabase } = storage;
+  const openOwn = sharedDatabase && (async () => createPostgresCounters(sharedDatabase, options.timeoutMs));
+  const open = hasQuotas(limits) ? (openCounters ?? openOwn) : undefined;
+  if (open === undefined) {
+    return { limiter: await createLimiter(usage, limits, clock), counted: undefined, close: () => {} };
+  }
+  const shared = await open();
+  try {
+    const counters = guardCounters(shared, { ...options, usesLocalClock: clock !== systemClock });
+    await counters.endBan('probe', emptyUsage(0));
+    return {
+      limiter: await createLimiter(usage, limits, clock, { counters }),
+      counted: counters.requests,
+      close: shared.close,
+    };
+  } catch (error) {
+    shared.close();
+    throw error;
+  }
 }
 
 function recordOf(keyId: string, usage: Usage): UsageRecord {

@@ -1,27 +1,25 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { eventually } from '../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import type { SharedDatabase, Storage } from '../storage/storage.ts';
 import { opener } from '../storage/suite/engine.ts';
 import { openNotes, waitLong } from '../storage/suite/notes.ts';
 import { emptyUsage } from './count-request.ts';
-import type { RemoteCounters } from './counters.ts';
+import type { SharedCounters } from './counters.ts';
 import { newCaller } from './counters-fixture.ts';
 import { describeCounters } from './counters-suite.ts';
 import { rules } from './limit-cases-fixture.ts';
 import { createPostgresCounters, forgetCallers } from './postgres-counters.ts';
-import { NO_TIMEOUT, openSharedCounting } from './shared-counting.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const call = { perMinute: 60, perDay: 1_000, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 }, rules };
+const quota = { perMinute: 60, perDay: 1_000 };
+const known = { quota, rules, usage: emptyUsage(0) };
 
 describeOnPostgres('counters in PostgreSQL', (postgres) => {
   describe('of one process', () => {
     let storage: Storage;
-    let counters: RemoteCounters;
+    let counters: SharedCounters;
     let patience: Disposable;
     beforeAll(async () => {
       patience = waitLong();
@@ -46,11 +44,11 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     const counts = [1, 3, 7, 9].flatMap((stride, index) =>
       Array.from({ length: 400 }, (_, count) => {
         const caller = callers[(count * stride) % callers.length] ?? '';
-        return processes[index]?.count(caller, { ...call, now: 90 * DAY });
+        return processes[index]?.count({ ...known, caller, now: 90 * DAY });
       }),
     );
     const outcomes = (await Promise.all(counts)).map((count) => count?.outcome);
-    expect(outcomes.filter((outcome) => outcome === 'allowed')).toHaveLength(callers.length * call.perMinute);
+    expect(outcomes.filter((outcome) => outcome === 'allowed')).toHaveLength(callers.length * quota.perMinute);
     expect(outcomes).toHaveLength(callers.length * 80);
   });
 
@@ -58,8 +56,9 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     using _ = waitLong();
     const counters = countersOf(await open());
     const before = await transactions();
-    const counts = await Promise.all(Array.from({ length: 100 }, () => counters.count('crowd', { ...call, now: DAY })));
-    // The first one, fifty, and the rest, plus transactions of the database itself.
+    const counts = await Promise.all(
+      Array.from({ length: 100 }, () => counters.count({ ...known, caller: 'crowd', now: DAY })),
+    );
     expect((await transactions()) - before).toBeLessThan(20);
     expect(counts.map(({ usage }) => usage.dayUsed)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
   });
@@ -69,7 +68,7 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     const counters = countersOf(await open());
     const callers = Array.from({ length: 100 }, (_, index) => `key:${index % 40}`);
     const before = await transactions();
-    const counts = await Promise.all(callers.map((caller) => counters.count(caller, { ...call, now: DAY })));
+    const counts = await Promise.all(callers.map((caller) => counters.count({ ...known, caller, now: DAY })));
     expect((await transactions()) - before).toBeLessThan(12);
     expect(counts.map(({ usage }) => usage.dayUsed)).toEqual(callers.map((_, index) => 1 + Math.floor(index / 40)));
   });
@@ -85,7 +84,9 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     await postgres.query(`VACUUM ANALYZE ${searchPath?.split('=')[1]}.counts`);
     for (let round = 0; round < 10; round += 1) {
       await Promise.all(
-        Array.from({ length: 100 }, (_, index) => counters.count(`key:${round} ${index}`, { ...call, now: DAY })),
+        Array.from({ length: 100 }, (_, index) =>
+          counters.count({ ...known, caller: `key:${round} ${index}`, now: DAY }),
+        ),
       );
     }
     // Connections report what they did when they end.
@@ -109,12 +110,12 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     for (let round = 0; round < 20; round += 1) {
       const counts = processes.flatMap((counters, index) =>
         (index % 2 === 0 ? callers : callers.toReversed()).map((caller) =>
-          counters.count(caller, { ...call, now: DAY }),
+          counters.count({ ...known, caller, now: DAY }),
         ),
       );
       await Promise.all(counts);
     }
-    const last = await Promise.all(callers.map((caller) => processes[0]?.count(caller, { ...call, now: DAY })));
+    const last = await Promise.all(callers.map((caller) => processes[0]?.count({ ...known, caller, now: DAY })));
     expect(last.map((count) => count?.usage.dayUsed)).toEqual(callers.map(() => 81));
   });
 
@@ -130,11 +131,11 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     const now = Date.now();
     const long = now - 3 * DAY;
     const banned = { ...emptyUsage(long), bans: 3, bannedUntil: now - HOUR };
-    await counters.count('old', { ...call, now: long });
-    await counters.count('banned', { ...call, now: long, rules: undefined, localUsage: banned });
-    await counters.count('new', { ...call, now });
+    await counters.count({ ...known, caller: 'old', now: long });
+    await counters.count({ ...known, caller: 'banned', now: long, rules: undefined, usage: banned });
+    await counters.count({ ...known, caller: 'new', now });
     await forgetCallers(databaseOf(storage), DAY / 1_000);
-    const usedBy = async (caller: string) => (await counters.count(caller, { ...call, now: long })).usage;
+    const usedBy = async (caller: string) => (await counters.count({ ...known, caller, now: long })).usage;
     expect((await usedBy('old')).dayUsed).toBe(1);
     expect((await usedBy('new')).dayUsed).toBe(2);
     expect(await usedBy('banned')).toMatchObject({ dayUsed: 2, bans: 3 });
@@ -142,81 +143,16 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     expect(await usedBy('banned')).toMatchObject({ dayUsed: 1, bans: 0 });
   });
 
-  describe('whose row is locked', () => {
-    const start = 90 * DAY;
-
-    /** Counts a request by a clock that begins at `start`; locks the row for a time; reads what PostgreSQL has counted. */
-    async function createCaller() {
-      const url = await postgres.freshUrl();
-      const searchPath = new URL(url).searchParams.get('options')?.replace('-c ', '');
-      const query = (sql: string) => postgres.query(`SET ${searchPath}; ${sql}`);
-      const counters = countersOf(await open(url));
-      const log = pino({ enabled: false });
-      const parts = { log, timeoutMs: NO_TIMEOUT, usesLocalClock: true };
-      const { counting } = await openSharedCounting(counters, parts);
-      const usage = emptyUsage(start);
-      const quota = { perMinute: 1_000, perDay: 1_000 };
-      const count = (after = 0) => counting.count({ callerId: 'key:a', usage, quota, now: start + after, rules });
-      const lock = async (seconds: number) => {
-        const locked = query(
-          `SELECT pg_sleep(${seconds}) FROM (SELECT 1 FROM counts WHERE caller = 'key:a' FOR UPDATE) AS locked`,
-        );
-        await sleep(100);
-        return { end: locked };
-      };
-      const counted = async () => {
-        await counting.giveBack?.(start, true);
-        return (await query("SELECT minute_used, day_used FROM counts WHERE caller = 'key:a'"))[0]?.map(Number);
-      };
-      return { count, lock, counted };
-    }
-
-    test.each([1, 20])('count %i simultaneous requests once, although their answers are late', async (requests) => {
-      const { count, lock, counted } = await createCaller();
-      await count();
-      const locked = await lock(0.9);
-      await Promise.all(Array.from({ length: requests }, () => count()));
-      await locked.end;
-      await sleep(100);
-      await count();
-      expect(await counted()).toEqual([requests + 2, requests + 2]);
-    });
-
-    test('count a late request once if it is the first of its minute', async () => {
-      const { count, lock, counted } = await createCaller();
-      await count();
-      const locked = await lock(0.9);
-      await count(60_000);
-      await locked.end;
-      await sleep(100);
-      await count(60_000);
-      expect(await counted()).toEqual([2, 3]);
-    });
-
-    test('count a request once if PostgreSQL cancels its statement, and counts a later one on another connection', async () => {
-      const { count, lock, counted } = await createCaller();
-      await count();
-      const locked = await lock(1.35);
-      const cancelled = count();
-      await sleep(600);
-      await Promise.all([cancelled, count()]);
-      await locked.end;
-      await sleep(700);
-      await count();
-      expect(await counted()).toEqual([4, 4]);
-    });
-  });
-
   test('survive a crash of PostgreSQL, all that was counted before a creation was acknowledged', async () => {
     using _ = waitLong();
     const url = await postgres.freshUrl();
     const storage = await open(url);
     const counters = countersOf(storage);
-    for (let count = 0; count < 5; count += 1) await counters.count('key:a', call);
+    for (let count = 0; count < 5; count += 1) await counters.count({ ...known, caller: 'key:a' });
     await storage.transaction((transaction) => transaction.addNote({ text: 'Buy tea' }));
     await postgres.crash();
     await postgres.start();
-    const later = await countersOf(await open(url)).count('key:a', call);
+    const later = await countersOf(await open(url)).count({ ...known, caller: 'key:a' });
     expect(later.usage.dayUsed).toBe(6);
   });
 
@@ -233,13 +169,13 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     const storage = await openNotes(limited.href);
     const one = await storage.transaction((transaction) => transaction.addNote({ text: 'Buy tea' }));
     expect(one.id).toBe(1);
-    expect(await countersOf(storage).count('key:a', call)).toMatchObject({ outcome: 'allowed' });
+    expect(await countersOf(storage).count({ ...known, caller: 'key:a' })).toMatchObject({ outcome: 'allowed' });
     await storage.close();
   });
 });
 
-function countersOf(storage: Storage | undefined): RemoteCounters {
-  return createPostgresCounters(databaseOf(storage));
+function countersOf(storage: Storage | undefined): SharedCounters {
+  return createPostgresCounters(databaseOf(storage), 30_000);
 }
 
 function databaseOf(storage: Storage | undefined): SharedDatabase {

@@ -202,6 +202,7 @@ export const CHUNK = 1_000;
 /** Why a storage is not available, as text for an operator. It does not depend on a request or a setting. */
 export type UnavailableReason =
   | 'the database does not answer'
+  | 'the shared counters do not answer'
   | 'the database only reads'
   | 'the database was moved'
   | 'the disk of the database is full'

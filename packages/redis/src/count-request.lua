@@ -1,5 +1,5 @@
--- Counts one request in Redis or Valkey, exactly as countRequest in count-request.ts does in a process.
--- KEYS[1]: the caller. ARGV: a Call in the order of counters.ts, which also reads the response, a Count; then what is certain.
+-- Counts one request in Redis or Valkey, exactly as countRequest of the service does in a process.
+-- KEYS[1]: the caller. ARGV: `argumentsOf` the request. Returns what `readCount` reads.
 -- Plain numbers, because JSON would be more than half of the work.
 local SECOND, MINUTE, DAY = 1000, 60000, 86400000
 -- Milliseconds that a count is kept after its day, in case the clock of a replica that takes over is behind.
@@ -28,21 +28,18 @@ local function roll_windows(usage, now)
   usage.day, usage.dayUsed = roll_window(math.floor(now / DAY), usage.day, usage.dayUsed)
 end
 
--- Joins a window as stored here with the same caller's window in a process, of which `unsynced` is not counted here yet. A negative
--- number gives back what the process reserved, unless its window is over: then it knows of no request in the new one.
-local function join_windows(window, used, known, known_used, unsynced)
+-- The later window of the two; if both are the same, with the higher count.
+local function join_windows(window, used, known, known_used)
   if known > window then return known, known_used end
   if known < window then return window, used end
-  unsynced = known_used == 0 and 0 or math.min(unsynced, known_used)
-  return window, math.max(used, known_used - unsynced) + unsynced
+  return window, math.max(used, known_used)
 end
 
--- Restores what was lost here from the usage that a process knows, and adds what the process counted while it was cut off.
-local function catch_up(usage, known, unsynced, now)
+-- Restores what was lost here from the usage that a process knows.
+local function catch_up(usage, known, now)
   roll_windows(known, now)
-  usage.minute, usage.minuteUsed =
-    join_windows(usage.minute, usage.minuteUsed, known.minute, known.minuteUsed, unsynced.minute)
-  usage.day, usage.dayUsed = join_windows(usage.day, usage.dayUsed, known.day, known.dayUsed, unsynced.day)
+  usage.minute, usage.minuteUsed = join_windows(usage.minute, usage.minuteUsed, known.minute, known.minuteUsed)
+  usage.day, usage.dayUsed = join_windows(usage.day, usage.dayUsed, known.day, known.dayUsed)
   if known.bannedUntil > usage.bannedUntil then
     usage.bans, usage.bannedUntil, usage.refusedWindow = known.bans, known.bannedUntil, 0
   end
@@ -129,14 +126,11 @@ local function rules_of(grace, tolerated, first, factor, maximum, forget)
 end
 
 local now = arguments[1] or time()
-local call = { perMinute = arguments[2], perDay = arguments[3], rules = rules_of(unpack(arguments, 15, 20)) }
+local call = { perMinute = arguments[2], perDay = arguments[3], rules = rules_of(unpack(arguments, 13, 18)) }
 local stored = redis.call('GET', KEYS[1])
 local usage = stored and unpack_usage(cmsgpack.unpack(stored)) or empty_usage(now)
 roll_windows(usage, now)
-local known = unpack_usage(unpack(arguments, 4, 12))
--- What is stored may be less than the process heard, because others gave requests back since.
-if stored then known.minuteUsed, known.dayUsed = arguments[21], arguments[22] end
-catch_up(usage, known, { minute = arguments[13], day = arguments[14] }, now)
+catch_up(usage, unpack_usage(unpack(arguments, 4, 12)), now)
 local outcome, ban_started = decide(usage, call, now)
 redis.call('SET', KEYS[1], cmsgpack.pack(pack(usage)), 'PX', string.format('%d', time_to_live(usage, call, now)))
 return { now, outcome, ban_started and 1 or 0, pack(usage) }
