@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import type { ResponseObserver } from './common/observed-response.ts';
 import type { Config } from './config/config.ts';
 import type { CompiledContract } from './contract/compiled-contract.ts';
-import { responseCheckOf } from './contract/response-check.ts';
 import type { Verify } from './contract/security.ts';
 import type { ReplaceableParts } from './contract/service-parts.ts';
 import { createResponder } from './http/respond.ts';
@@ -50,7 +49,7 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
   // Node's parser stops after 1,000 parameters by default, and the rest would pass unchecked.
   app.set('query parser', (query: string) => parse(query, '&', '=', { maxKeys: 0 }));
 
-  const responder = createResponder(responseCheckOf(contract, config.validateResponses));
+  const responder = createResponder(contract, config.validateResponses, log);
   const { authenticate, requireCaller } = authentication({ contract: contract.contract, verify, keys, realm, clock });
   // One route, because `app.use` for each step would leave 40 % more garbage (decision 27).
   app

@@ -21,6 +21,7 @@ import { createDevelopmentKey, developmentKeyFile } from './process/development-
 import type { DroppedLines } from './process/log-output.ts';
 import { startMaintenance } from './process/maintenance.ts';
 import { runStopSteps, type StopStep } from './process/stop-steps.ts';
+import { watchDescriptors } from './process/watch-descriptors.ts';
 import { ConcurrencyLimit, concurrency } from './rate-limit/concurrency.ts';
 import type { SharedCounters } from './rate-limit/counters.ts';
 import { type OpenLimiter, openLimiter } from './rate-limit/limiter.ts';
@@ -96,8 +97,11 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
   const work = { everyMinute: async () => service.everyMinute?.(storage, clock) };
   const maintenance = startMaintenance({ contract: service.contract, storage, limiter, ...work, clock, log });
 
+  const descriptors = watchDescriptors(log);
+
   async function stop(): Promise<boolean> {
     isDraining = true;
+    descriptors.stop();
     if (config.drainDelay > 0) {
       // During the delay, the load balancer notices the 503 of /readyz and stops sending requests.
       connections.announceClose();

@@ -4,6 +4,8 @@ export type Trace = { traceId: string; spanId: string };
 /** One finished response, for the access log and the metrics. It contains no secrets. */
 export type ObservedResponse = {
   requestId: string;
+  /** The IP address of the caller; behind a proxy by TRUST_PROXY, if the request could be parsed. */
+  readonly address: string;
   /** Absent if the request could not be parsed. */
   method?: string;
   /** Without the query. Absent if the request could not be parsed. */

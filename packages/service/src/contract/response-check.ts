@@ -57,11 +57,6 @@ const plainHeaders = new Set([
   'x-content-type-options',
 ]);
 
-/** The check of a server. It is on for each contract with `writeOnly`, so that no password is sent back. */
-export function responseCheckOf(compiled: CompiledContract, isOn: boolean): ResponseCheck | undefined {
-  return isOn || compiled.contract.json.includes('"writeOnly":true') ? createResponseCheck(compiled) : undefined;
-}
-
 /**
  * Checks status, headers and body of every response. express-openapi-validator checks bodies only, and no response that is sent
  * before it runs (401, 429). Schemas are compiled on first use.

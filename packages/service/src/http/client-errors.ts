@@ -80,6 +80,7 @@ export function answerClientErrors(
     const observe = (error?: Error | null) => {
       const seen = {
         ...{ requestId, operation: 'unreadable', status: statusOf(refusal, contract), code: refusal.code },
+        address: addressOf(socket),
         ...{ keyId: undefined, streamMilliseconds: undefined, trace: undefined },
         milliseconds: performance.now() - startedAt,
         aborted: error !== undefined && error !== null,

@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
+import type { Logger } from 'pino';
 import type { BodyKind, OperationFacts } from '../common/contract.ts';
 import { ApiError } from '../contract/api-error.ts';
+import type { CompiledContract } from '../contract/compiled-contract.ts';
 import { etagOf, matchesIfNoneMatch } from '../contract/etag.ts';
-import type { OutgoingResponse, ResponseCheck } from '../contract/response-check.ts';
+import { createResponseCheck, type OutgoingResponse } from '../contract/response-check.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';
 import { contextOf, type RequestContext } from './context.ts';
 import { sendStream } from './stream.ts';
@@ -21,10 +23,34 @@ export type Responder = {
   sendUnchecked: (request: Request, response: Response, outgoing: OutgoingResponse) => void;
 };
 
-/** @param responseCheck set in development, in tests and with VALIDATE_RESPONSES */
-export function createResponder(responseCheck: ResponseCheck | undefined): Responder {
+/** Milliseconds until a further response of an operation with the same status is checked, if not all are. */
+const SAMPLE_INTERVAL = 60_000;
+
+/**
+ * @param checksAll set in development, in tests and with VALIDATE_RESPONSES. Otherwise one response of each operation and status in a
+ *   minute is checked, and its problems are only logged
+ */
+export function createResponder(contract: CompiledContract, checksAll: boolean, log: Logger): Responder {
+  const responseCheck = createResponseCheck(contract);
+  // No password may be sent back.
+  const throws = checksAll || contract.contract.json.includes('"writeOnly":true');
+  const sampledAt = new Map<string, number>();
+
   function check(context: RequestContext, outgoing: OutgoingResponse): void {
-    responseCheck?.check(context.route, outgoing, toObject(headersOf(context, outgoing)));
+    const { route } = context;
+    if (throws) return void responseCheck.check(route, outgoing, toObject(headersOf(context, outgoing)));
+    if (route.kind !== 'operation') return;
+    const name = `${route.operation.id} ${outgoing.status}`;
+    const now = performance.now();
+    if (now - (sampledAt.get(name) ?? Number.NEGATIVE_INFINITY) < SAMPLE_INTERVAL) return;
+    sampledAt.set(name, now);
+    try {
+      responseCheck.check(route, outgoing, toObject(headersOf(context, outgoing)));
+    } catch (err) {
+      const { requestId } = context;
+      const operation = route.operation.id;
+      log.error({ err, requestId, operation, status: outgoing.status }, 'the response is not documented; it was sent');
+    }
   }
 
   function sendUnchecked(request: Request, response: Response, outgoing: OutgoingResponse): void {
@@ -45,7 +71,7 @@ export function createResponder(responseCheck: ResponseCheck | undefined): Respo
       items: current.stream,
       kind: kindOf(context, current),
       isHead: request.method === 'HEAD',
-      checkItem: (item) => responseCheck?.checkItem(context.route, current, item),
+      checkItem: (item) => (throws ? responseCheck.checkItem(context.route, current, item) : undefined),
       onStart: () => {
         context.streamingSince = performance.now();
       },

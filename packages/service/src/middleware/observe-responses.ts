@@ -19,12 +19,18 @@ export function observeResponses(observers: readonly ResponseObserver[], log: Lo
   return (request, response, next) => {
     // Validation changes HEAD to GET.
     const { method } = request;
+    // Read now, because Node forgets it when the connection closes.
+    const { remoteAddress } = request.socket;
     response.on('close', () => {
       const { key, errorCode, startedAt, streamingSince, trace } = request.context;
       const endedAt = performance.now();
       const observed: ObservedResponse = {
         ...identityOf(request),
         method,
+        // Computed for the log only.
+        get address() {
+          return request.ip ?? remoteAddress ?? '';
+        },
         status: response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST,
         code: errorCode,
         milliseconds: (streamingSince ?? endedAt) - startedAt,
@@ -65,11 +71,12 @@ function operationOf({ context: { route } }: Request): string {
   return route.kind === 'operation' ? route.operation.id : route.kind;
 }
 
-/** Logs one line per response: request ID, method, path, operation, status, duration and key ID, never the key. */
+/** Logs one line per response: request ID, method, path, operation, status, duration, IP address and key ID, never the key. */
 export function accessLog(log: Logger): ResponseObserver {
-  return ({ milliseconds, streamMilliseconds = 0, aborted, trace, ...response }) => {
+  return (observed) => {
     // Putting a line together takes longer than the rest of this.
     if (!log.isLevelEnabled('info')) return;
+    const { milliseconds, streamMilliseconds = 0, aborted, trace, ...response } = observed;
     const ms = Math.round((milliseconds + streamMilliseconds) * 10) / 10;
     log.info({ ...response, ...traceFields(trace), ms, ...(aborted ? { aborted } : {}) }, 'request');
   };
