@@ -133,6 +133,7 @@ async function openShared<Store extends StoreTypes>(parts: ServerParts<Store>) {
   const { verify = {} } = service;
   const problem = problemOfVerify(service.contract, verify, config.mode);
   if (problem !== undefined) throw new OperationsError(problem);
+  const openCounters = openerOfCounters(service, config.redisUrl);
   const storage = parts.storage ?? (await openStorageWith(store, config.databaseUrl, config.migrate));
   const keys = createKeyRing(storage.keys, service.contract, clock, config.mode);
   const developmentKey = createDevelopmentKey(keys, service.contract, developmentKeyFile(config.databaseUrl), clock);
@@ -141,7 +142,7 @@ async function openShared<Store extends StoreTypes>(parts: ServerParts<Store>) {
     (await openLimiter({
       ...{ storage, limits: service.contract, clock, log },
       ...{ timeoutMs: config.countersTimeout, whenDown: config.countersDown },
-      openCounters: openerOfCounters(service, config.redisUrl),
+      openCounters,
     }));
   return {
     contract,

@@ -1,7 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
 import { describeRedis } from '../../../redis/test/in-tests.ts';
+import { readConfig } from '../../../service/src/config/config.ts';
+import { startServer } from '../../../service/src/start.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import type { Network } from '../../../testing/src/postgres/proxy.ts';
+import { api } from '../../src/operations/api.ts';
 import { startTestServer } from '../harness.ts';
 import {
   type GroupServer,
@@ -83,6 +87,13 @@ async function countUsed(server: GroupServer, requests: number): Promise<number[
   for (let request = 0; request < requests; request += 1) used.push(perMinute - (await server.remaining()));
   return used;
 }
+
+test('REDIS_URL without a part that counts in it stops the start with a sentence that names the package', async () => {
+  const { counters: _, ...service } = api;
+  const config = readConfig({ DATABASE_URL: 'sqlite::memory:', PORT: '0', REDIS_URL: 'redis://127.0.0.1:1' });
+  const starting = startServer({ service, config, log: pino({ enabled: false }) });
+  await expect(starting).rejects.toThrow('Install @contract-first/redis, and pass it to createService as `counters`.');
+});
 
 describeRedis('a Redis that is away', () => {
   test('learns of a ban that one server started meanwhile', async () => {
