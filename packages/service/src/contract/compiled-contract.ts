@@ -10,6 +10,7 @@ import { type Lifecycle, lifecycleOf } from './deprecation.ts';
 import { type ContractDocument, readDocument } from './document.ts';
 import { type RequestValidator, validatorOnFirstUse } from './request-validator.ts';
 import { createRouter } from './router.ts';
+import { requirementOf } from './security.ts';
 import { type NumericParam, numericParamsOf } from './validation-problems.ts';
 
 /** What a request needs to know about its operation, prepared once. */
@@ -86,29 +87,25 @@ function compileOperation(
   document: ContractDocument,
 ): CompiledOperation {
   const types = Object.values(facts.responses).flatMap(({ mediaTypes }) => Object.keys(mediaTypes));
+  const requirement = requirementOf(facts.security);
+  const scheme = requirement && contract.securitySchemes[requirement.name];
   return {
     id,
     facts,
     reads: ['GET', 'HEAD', 'OPTIONS'].includes(facts.method),
     successTypes: [...new Set(types)],
     numericParams: numericParamsOf(facts),
-    announcesExpiry: facts.access !== 'public' && schemesOf(facts, contract).some(isKeyScheme),
+    announcesExpiry: facts.access !== 'public' && scheme !== undefined && isKeyScheme(scheme),
     lifecycle: lifecycleOf(id, facts, contract),
-    caching: cachingOf(facts, contract),
+    caching: cachingOf(facts, scheme),
     validator: validatorOnFirstUse(facts, contract, document),
   };
 }
 
-/** The security schemes that an operation asks for. */
-function schemesOf({ security }: OperationFacts, { securitySchemes }: Contract): SecurityScheme[] {
-  const names = new Set(security.flatMap(Object.keys));
-  return [...names].flatMap((name) => securitySchemes[name] ?? []);
-}
-
 /** `Vary` lists the request headers that the response depends on. */
-function cachingOf(facts: OperationFacts, contract: Contract): CompiledOperation['caching'] {
+function cachingOf(facts: OperationFacts, scheme: SecurityScheme | undefined): CompiledOperation['caching'] {
   const { headers, negotiates, responses } = facts;
-  const varying = [...schemesOf(facts, contract).map(headerOf), ...(negotiates ? ['Accept'] : []), ...headers];
+  const varying = [...(scheme ? [headerOf(scheme)] : []), ...(negotiates ? ['Accept'] : []), ...headers];
   const vary = varying.length === 0 ? [] : ['Vary', [...new Set(varying)].join(', ')];
   const cached = Object.entries(responses).filter(([, { cacheControl }]) => cacheControl !== 'no-store');
   const byStatus = cached.map(

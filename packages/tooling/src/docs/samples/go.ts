@@ -76,9 +76,9 @@ export function goSample(request: SampleRequest): string {
   const isEndless = ['lines', 'jsonLines', 'events'].includes(reading);
   const main = reading === 'pages' ? loop(request) : call(request, readings[reading](request));
   const keys = secrets.map(
-    ({ variable }, index) => `${keyName(index)} := os.Getenv(${quoted(variable)})
-if ${keyName(index)} == "" {
-	${keyName(index)} = "${request.names.keyPlaceholder}"
+    ({ variable }) => `key := os.Getenv(${quoted(variable)})
+if key == "" {
+	key = "${request.names.keyPlaceholder}"
 }
 `,
   );
@@ -137,10 +137,6 @@ ${imports.map((name) => `\t"${name}"\n`).join('')})
 ${code}`;
 }
 
-function keyName(index: number): string {
-  return index === 0 ? 'key' : `key${index + 1}`;
-}
-
 /** A variable's name in the style of Go: `noteID`. */
 function goName(variable: string): string {
   return variable.replace(/Id$/, 'ID');
@@ -184,10 +180,7 @@ function built(request: SampleRequest, url: string, name: string): string {
   const { method, body, secrets } = request;
   const isMultipart = body?.sending === 'form' && body.isMultipart;
   const headers = [
-    ...secrets.map(({ name, prefix }, index) => [
-      name,
-      prefix === '' ? keyName(index) : `${quoted(prefix)}+${keyName(index)}`,
-    ]),
+    ...secrets.map(({ name, prefix }) => [name, prefix === '' ? 'key' : `${quoted(prefix)}+key`]),
     ...headersWithType(request).map((header) => [header.name, headerValue(header)]),
     ...(isMultipart ? [['Content-Type', quoted(multipartType)]] : []),
   ];
