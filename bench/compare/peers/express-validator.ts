@@ -37,7 +37,7 @@ app.use((request, response, next) => {
 app.use(express.json({ limit: limits.bodyBytes }));
 app.use(
   openApiValidator({
-    apiSpec: fileURLToPath(new URL('../../../openapi.yaml', import.meta.url)),
+    apiSpec: fileURLToPath(new URL('../../../packages/contract/src/generated/openapi.yaml', import.meta.url)),
     validateRequests: true,
     validateResponses: false,
     // The first middleware has checked the key.

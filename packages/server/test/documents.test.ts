@@ -95,9 +95,8 @@ test('docs/operate/troubleshooting.md states the timeouts of the server', () => 
   );
 });
 
-test('the descriptions in the contract state the same limits of body and idempotency as its numbers', () => {
+test('the descriptions in the contract state the same limit of idempotency as its numbers', () => {
   const contract = readFileSync(join(root, 'openapi.yaml'), 'utf8');
-  expect(contract).toContain(`The body is larger than ${limits.bodyBytes / 1024} KiB.`);
   expect(contract).toContain(`For ${limits.idempotencySeconds / 3_600} hours,`);
 });
 

@@ -13,6 +13,9 @@ function projectFolder(start: string): string {
   }
 }
 
+/** openapi.yaml with what the service adds, which is served, published and compared with releases. */
+export const completeContract = join(root, 'packages/contract/src/generated/openapi.yaml');
+
 const { name: id }: { name: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** What contract-first.yaml says, without defaults. */

@@ -308,9 +308,6 @@ export type ResetSandboxParams = Record<string, never>;
  * Deletes the animals, the orders, the usage and the recorded requests of your sandbox, and sets its clock back to the time of the
  * server. Your next request finds the sample animals again. Repeating this operation is safe.
  *
- * The operations that control the sandbox have a quota of their own, with the limits of your plan and the time of the server. They work
- * while your key is banned in the sandbox.
- *
  * `DELETE /sandbox`
  *
  * @beta
@@ -350,8 +347,7 @@ export type GetTranscriptParams = Record<string, never>;
  * is the rule that refused it. Send `Accept: text/markdown` to get a document for people.
  *
  * API keys never appear, nor do headers such as `Authorization` and `Cookie`. Other secrets that you send do. Long texts are cut, and with
- * many long bodies there are fewer requests. Requests that control
- * the sandbox are not recorded.
+ * many long bodies there are fewer requests. Requests that control the sandbox are not recorded.
  *
  * `GET /sandbox/transcript`
  *
@@ -499,9 +495,8 @@ export type NamedMethods = {
       cancel(params: CancelOrderParams, options?: CallOptions): Call<contract.Order>;
     };
     /**
-     * Your own data and clock on a test server, if it has sandboxes: the animals and orders there belong to your key alone, and you can reset
-     * them and move their time. These operations run by the clock and the quota of the server, so that they work during a ban in the
-     * sandbox. **Beta:** these operations may change or be removed in any release.
+     * Your own data and clock on a test server, if it has sandboxes. These operations run by the clock and the quota of the server, so that
+     * they work during a ban in the sandbox. **Beta:** these operations may change or be removed in any release.
      */
     readonly sandbox: {
       /**
@@ -509,9 +504,6 @@ export type NamedMethods = {
        *
        * Deletes the animals, the orders, the usage and the recorded requests of your sandbox, and sets its clock back to the time of the
        * server. Your next request finds the sample animals again. Repeating this operation is safe.
-       *
-       * The operations that control the sandbox have a quota of their own, with the limits of your plan and the time of the server. They work
-       * while your key is banned in the sandbox.
        *
        * `DELETE /sandbox`
        *
@@ -537,8 +529,7 @@ export type NamedMethods = {
        * is the rule that refused it. Send `Accept: text/markdown` to get a document for people.
        *
        * API keys never appear, nor do headers such as `Authorization` and `Cookie`. Other secrets that you send do. Long texts are cut, and with
-       * many long bodies there are fewer requests. Requests that control
-       * the sandbox are not recorded.
+       * many long bodies there are fewer requests. Requests that control the sandbox are not recorded.
        *
        * `GET /sandbox/transcript`
        *

@@ -243,8 +243,7 @@ export type PathMethods = {
      * is the rule that refused it. Send `Accept: text/markdown` to get a document for people.
      *
      * API keys never appear, nor do headers such as `Authorization` and `Cookie`. Other secrets that you send do. Long texts are cut, and with
-     * many long bodies there are fewer requests. Requests that control
-     * the sandbox are not recorded.
+     * many long bodies there are fewer requests. Requests that control the sandbox are not recorded.
      *
      * `GET /sandbox/transcript`
      *
@@ -354,9 +353,6 @@ export type PathMethods = {
      *
      * Deletes the animals, the orders, the usage and the recorded requests of your sandbox, and sets its clock back to the time of the
      * server. Your next request finds the sample animals again. Repeating this operation is safe.
-     *
-     * The operations that control the sandbox have a quota of their own, with the limits of your plan and the time of the server. They work
-     * while your key is banned in the sandbox.
      *
      * `DELETE /sandbox`
      *

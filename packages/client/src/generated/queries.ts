@@ -44,9 +44,8 @@ export type Queries = {
       readonly get: Query<GetOrderParams, contract.Order, QueryError<GetOrderError>>;
     };
     /**
-     * Your own data and clock on a test server, if it has sandboxes: the animals and orders there belong to your key alone, and you can reset
-     * them and move their time. These operations run by the clock and the quota of the server, so that they work during a ban in the
-     * sandbox. **Beta:** these operations may change or be removed in any release.
+     * Your own data and clock on a test server, if it has sandboxes. These operations run by the clock and the quota of the server, so that
+     * they work during a ban in the sandbox. **Beta:** these operations may change or be removed in any release.
      */
     readonly sandbox: {
       /**
@@ -94,9 +93,8 @@ export type Mutations = {
       readonly cancel: Mutation<CancelOrderParams, contract.Order, QueryError<CancelOrderError>>;
     };
     /**
-     * Your own data and clock on a test server, if it has sandboxes: the animals and orders there belong to your key alone, and you can reset
-     * them and move their time. These operations run by the clock and the quota of the server, so that they work during a ban in the
-     * sandbox. **Beta:** these operations may change or be removed in any release.
+     * Your own data and clock on a test server, if it has sandboxes. These operations run by the clock and the quota of the server, so that
+     * they work during a ban in the sandbox. **Beta:** these operations may change or be removed in any release.
      */
     readonly sandbox: {
       /**

@@ -1341,21 +1341,21 @@ export const enumerations = {
 
 /** Every header that a response may carry by contract. */
 export const responseHeaders = [
-  "ETag",
-  "Cache-Control",
   "X-RateLimit-Limit",
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",
+  "ETag",
+  "Location",
+  "Link",
   "X-Request-Id",
   "X-Key-Expires",
-  "Retry-After",
-  "WWW-Authenticate",
-  "Location",
-  "Idempotency-Replayed",
-  "Link",
   "Deprecation",
+  "Sunset",
   "X-Stability",
-  "Sunset"
+  "WWW-Authenticate",
+  "Retry-After",
+  "Cache-Control",
+  "Idempotency-Replayed"
 ] as const;
 
 /** Every header that a request may carry by contract. */

@@ -214,9 +214,6 @@ export interface paths {
          *
          * Deletes the animals, the orders, the usage and the recorded requests of your sandbox, and sets its clock back to the time of the
          * server. Your next request finds the sample animals again. Repeating this operation is safe.
-         *
-         * The operations that control the sandbox have a quota of their own, with the limits of your plan and the time of the server. They work
-         * while your key is banned in the sandbox.
          * @beta
          */
         delete: operations["resetSandbox"];
@@ -263,8 +260,7 @@ export interface paths {
          * is the rule that refused it. Send `Accept: text/markdown` to get a document for people.
          *
          * API keys never appear, nor do headers such as `Authorization` and `Cookie`. Other secrets that you send do. Long texts are cut, and with
-         * many long bodies there are fewer requests. Requests that control
-         * the sandbox are not recorded.
+         * many long bodies there are fewer requests. Requests that control the sandbox are not recorded.
          * @beta
          */
         get: operations["getTranscript"];
@@ -309,36 +305,18 @@ export interface components {
         ErrorCode: ErrorCode;
     };
     responses: {
-        /** The response that you have stored is still current. */
-        NotModified: {
-            headers: {
-                "Cache-Control": components["headers"]["Cache-Control"];
-                ETag: components["headers"]["ETag"];
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Key-Expires": components["headers"]["X-Key-Expires"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
         /** The request has missing or invalid values. `details` lists them. */
         BadRequest: {
             headers: {
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
                 [name: string]: unknown;
             };
             content: {
@@ -348,35 +326,16 @@ export interface components {
         /** The API key is missing or invalid. */
         Unauthorized: {
             headers: {
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": Error;
-            };
-        };
-        /** The scope of the API key does not allow this operation. */
-        Forbidden: {
-            headers: {
-                "X-Stability": components["headers"]["X-Stability"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Key-Expires": components["headers"]["X-Key-Expires"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Stability": components["headers"]["X-Stability"];
                 [name: string]: unknown;
             };
             content: {
@@ -386,70 +345,15 @@ export interface components {
         /** The animal does not exist. */
         PetNotFound: {
             headers: {
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": Error;
-            };
-        };
-        /** The request did not arrive in time. The server closes the connection. */
-        RequestTimeout: {
-            headers: {
-                "X-Stability": components["headers"]["X-Stability"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Key-Expires": components["headers"]["X-Key-Expires"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": Error;
-            };
-        };
-        /** The first request with the same `Idempotency-Key` is still running. */
-        IdempotencyConflict: {
-            headers: {
                 "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Key-Expires": components["headers"]["X-Key-Expires"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": Error;
-            };
-        };
-        /** The operation has no response of a media type in `Accept`. */
-        NotAcceptable: {
-            headers: {
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 [name: string]: unknown;
             };
             content: {
@@ -459,15 +363,15 @@ export interface components {
         /** The server has no sandboxes. */
         SandboxNotFound: {
             headers: {
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
                 [name: string]: unknown;
             };
             content: {
@@ -477,15 +381,15 @@ export interface components {
         /** The clock cannot be moved to this time. */
         SandboxClockConflict: {
             headers: {
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
                 [name: string]: unknown;
             };
             content: {
@@ -495,15 +399,15 @@ export interface components {
         /** The order does not exist, or was placed with another API key. */
         OrderNotFound: {
             headers: {
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
                 [name: string]: unknown;
             };
             content: {
@@ -513,17 +417,17 @@ export interface components {
         /** An order for the animal is `placed`, or the first request with the same `Idempotency-Key` is still running. */
         PetConflict: {
             headers: {
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
                 /**
-                 * Seconds to wait, as a whole number, if the first request is still running.
+                 * Seconds to wait before the next request, as a whole number.
                  * @example 1
                  */
                 "Retry-After"?: number;
@@ -536,17 +440,17 @@ export interface components {
         /** The animal is not `available`, or the first request with the same `Idempotency-Key` is still running. */
         OrderConflict: {
             headers: {
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
                 /**
-                 * Seconds to wait, as a whole number, if the first request is still running.
+                 * Seconds to wait before the next request, as a whole number.
                  * @example 1
                  */
                 "Retry-After"?: number;
@@ -559,17 +463,17 @@ export interface components {
         /** The order is no longer `placed`, or the first request with the same `Idempotency-Key` is still running. */
         OrderTransitionConflict: {
             headers: {
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
                 /**
-                 * Seconds to wait, as a whole number, if the first request is still running.
+                 * Seconds to wait before the next request, as a whole number.
                  * @example 1
                  */
                 "Retry-After"?: number;
@@ -582,105 +486,15 @@ export interface components {
         /** The operation was removed. `Link` with `rel="successor-version"` points to its replacement. */
         OperationRemoved: {
             headers: {
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": Error;
-            };
-        };
-        /** `If-Match` does not contain the `ETag` of the current version. */
-        PreconditionFailed: {
-            headers: {
-                "X-Stability": components["headers"]["X-Stability"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Key-Expires": components["headers"]["X-Key-Expires"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": Error;
-            };
-        };
-        /** The body is larger than 64 KiB. */
-        ContentTooLarge: {
-            headers: {
                 "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Key-Expires": components["headers"]["X-Key-Expires"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": Error;
-            };
-        };
-        /** The operation does not accept the media type of the body, or the body is compressed or not encoded as UTF-8. */
-        UnsupportedMediaType: {
-            headers: {
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Key-Expires": components["headers"]["X-Key-Expires"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": Error;
-            };
-        };
-        /** The `Idempotency-Key` was already used for a different request. */
-        IdempotencyMismatch: {
-            headers: {
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Key-Expires": components["headers"]["X-Key-Expires"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": Error;
-            };
-        };
-        /** The request has no `If-Match`. */
-        PreconditionRequired: {
-            headers: {
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 [name: string]: unknown;
             };
             content: {
@@ -690,71 +504,253 @@ export interface components {
         /** The rate limit is exceeded, or the key is banned because it kept sending requests after a `429`. */
         TooManyRequests: {
             headers: {
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 "Retry-After": components["headers"]["Retry-After"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": Error;
             };
         };
-        /** The URL and headers are larger than 16 KiB. The server closes the connection. */
+        /** The response that you have stored is still current. */
+        NotModified: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                ETag: components["headers"]["ETag"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** The URL and headers are larger than allowed. */
         RequestHeaderFieldsTooLarge: {
             headers: {
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": Error;
             };
         };
-        /** Something went wrong on our side. We have logged the cause with the request ID. */
+        /** An error on our side. */
         InternalServerError: {
             headers: {
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": Error;
             };
         };
-        /** The service is temporarily unavailable. */
+        /** The service is starting, stopping or overloaded, or its storage does not respond. */
         ServiceUnavailable: {
             headers: {
-                "X-Stability": components["headers"]["X-Stability"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 "Retry-After": components["headers"]["Retry-After"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": Error;
+            };
+        };
+        /** The scope of the API key does not allow this operation. */
+        Forbidden: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": Error;
+            };
+        };
+        /** The request did not arrive in time. */
+        RequestTimeout: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": Error;
+            };
+        };
+        /** The first request with this `Idempotency-Key` is still running. */
+        Conflict: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": Error;
+            };
+        };
+        /** The body is larger than allowed. */
+        PayloadTooLarge: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": Error;
+            };
+        };
+        /** The operation does not accept the media type of the body, or the body is compressed or not encoded as UTF-8. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": Error;
+            };
+        };
+        /** The `Idempotency-Key` was already used for a different request. */
+        UnprocessableEntity: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": Error;
+            };
+        };
+        /** The resource has changed since the version in `If-Match`. */
+        PreconditionFailed: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": Error;
+            };
+        };
+        /** The operation requires `If-Match`, but the request does not have it. */
+        PreconditionRequired: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": Error;
+            };
+        };
+        /** The operation cannot respond with any of the media types in `Accept`. */
+        NotAcceptable: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-Stability": components["headers"]["X-Stability"];
                 [name: string]: unknown;
             };
             content: {
@@ -816,17 +812,6 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * The version of the body (RFC 9110 8.8.3). Send it in `If-None-Match` to get the body only if it has changed. If an
-         * operation takes `If-Match`, send it there to change the resource only if it is still at this version.
-         * @example "2cf24dba5fb0a30e"
-         */
-        ETag: string;
-        /**
-         * You may store the response, but must check with `If-None-Match` that it is still current before you reuse it.
-         * @example private, no-cache
-         */
-        "Cache-Control": "private, no-cache";
-        /**
          * Requests allowed per window.
          * @example 60
          */
@@ -842,6 +827,23 @@ export interface components {
          */
         "X-RateLimit-Reset": number;
         /**
+         * The version of the body (RFC 9110 8.8.3). Send it in `If-None-Match` to get the body only if it has changed. If an
+         * operation takes `If-Match`, send it there to change the resource only if it is still at this version.
+         * @example "2cf24dba5fb0a30e"
+         */
+        ETag: string;
+        /**
+         * URL of the new resource.
+         * @example https://api.animal-store.example/v1/pets/1
+         */
+        Location: string;
+        /**
+         * Related URLs (RFC 8288). A page has `rel="next"` if there is a next page, and only then. Responses of a deprecated operation
+         * have `rel="deprecation"` and `rel="successor-version"`.
+         * @example <https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel="next"
+         */
+        Link: string;
+        /**
          * Identifies this request in our logs: quote it when you ask for help. If you send an `X-Request-Id` of 1 to 128 letters, digits,
          * dots, underscores or hyphens, the response has the same one. Otherwise, the API generates it.
          * @example 0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11
@@ -853,46 +855,40 @@ export interface components {
          */
         "X-Key-Expires": string;
         /**
-         * Seconds to wait before the next request, as a whole number.
-         * @example 42
-         */
-        "Retry-After": number;
-        /**
-         * How to authenticate (RFC 6750).
-         * @example Bearer realm="animal-store", error="invalid_token"
-         */
-        "WWW-Authenticate": string;
-        /**
-         * URL of the new resource.
-         * @example https://api.animal-store.example/v1/pets/1
-         */
-        Location: string;
-        /**
-         * `true` if this is the stored response to the first request with the same `Idempotency-Key`.
-         * @example true
-         */
-        "Idempotency-Replayed": "true";
-        /**
-         * Related URLs (RFC 8288). A page has `rel="next"` if there is a next page, and only then. Responses of a deprecated operation
-         * have `rel="deprecation"` and `rel="successor-version"`.
-         * @example <https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel="next"
-         */
-        Link: string;
-        /**
          * Time at which the operation was deprecated (RFC 9745). Every response of a deprecated operation has it.
          * @example @1795132800
          */
         Deprecation: string;
+        /**
+         * Time at which the operation will be removed (RFC 8594). Every response of a deprecated operation has it.
+         * @example Thu, 05 Dec 2030 00:00:00 GMT
+         */
+        Sunset: string;
         /**
          * `beta` in every response of a beta operation, which may still change. Responses of stable operations do not have it.
          * @example beta
          */
         "X-Stability": "beta";
         /**
-         * Time at which the operation will be removed (RFC 8594). Every response of a deprecated operation has it.
-         * @example Thu, 05 Dec 2030 00:00:00 GMT
+         * How to authenticate (RFC 6750).
+         * @example Bearer error="invalid_token"
          */
-        Sunset: string;
+        "WWW-Authenticate": string;
+        /**
+         * Seconds to wait before the next request, as a whole number.
+         * @example 42
+         */
+        "Retry-After": number;
+        /**
+         * You may store the response, but must check with `If-None-Match` that it is still current before you reuse it.
+         * @example private, no-cache
+         */
+        "Cache-Control": "private, no-cache";
+        /**
+         * `true` if this is the stored response to the first request with the same `Idempotency-Key`.
+         * @example true
+         */
+        "Idempotency-Replayed": "true";
     };
     pathItems: never;
 }
@@ -960,8 +956,7 @@ export type Pet = {
 /** Animals, sorted by `id`, the newest last. */
 export type Pets = Pet[];
 /**
- * Status of an order. A `placed` order can be completed or cancelled, or expires. A `completed`, `cancelled` or `expired` order
- * cannot be changed.
+ * Status of an order. A `placed` order can be completed or cancelled, or expires. Any other order cannot be changed.
  * @example placed
  */
 export type OrderStatus = "placed" | "completed" | "cancelled" | "expired";
@@ -983,10 +978,7 @@ export type Order = {
     id: OrderId;
     /** Identifier of an animal. The API assigned it when the animal was added, and never reuses it. */
     petId: PetId;
-    /**
-     * Status of an order. A `placed` order can be completed or cancelled, or expires. A `completed`, `cancelled` or `expired` order
-     * cannot be changed.
-     */
+    /** Status of an order. A `placed` order can be completed or cancelled, or expires. Any other order cannot be changed. */
     status: OrderStatus;
     /**
      * Time at which the order was placed (RFC 3339, UTC).
@@ -1227,14 +1219,9 @@ export type ErrorDetail = {
  * @example pet_not_found
  */
 export type ErrorCode = "invalid_request" | "invalid_json" | "malformed_http" | "api_key_missing" | "api_key_invalid" | "insufficient_scope" | "route_not_found" | "pet_not_found" | "order_not_found" | "sandbox_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "idempotency_key_in_use" | "pet_not_available" | "pet_has_order" | "order_not_placed" | "sandbox_clock_not_moved" | "operation_removed" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
-export type ResponseNotModified = components['responses']['NotModified'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
-export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponsePetNotFound = components['responses']['PetNotFound'];
-export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
-export type ResponseIdempotencyConflict = components['responses']['IdempotencyConflict'];
-export type ResponseNotAcceptable = components['responses']['NotAcceptable'];
 export type ResponseSandboxNotFound = components['responses']['SandboxNotFound'];
 export type ResponseSandboxClockConflict = components['responses']['SandboxClockConflict'];
 export type ResponseOrderNotFound = components['responses']['OrderNotFound'];
@@ -1242,15 +1229,20 @@ export type ResponsePetConflict = components['responses']['PetConflict'];
 export type ResponseOrderConflict = components['responses']['OrderConflict'];
 export type ResponseOrderTransitionConflict = components['responses']['OrderTransitionConflict'];
 export type ResponseOperationRemoved = components['responses']['OperationRemoved'];
-export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
-export type ResponseContentTooLarge = components['responses']['ContentTooLarge'];
-export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
-export type ResponseIdempotencyMismatch = components['responses']['IdempotencyMismatch'];
-export type ResponsePreconditionRequired = components['responses']['PreconditionRequired'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
+export type ResponseNotModified = components['responses']['NotModified'];
 export type ResponseRequestHeaderFieldsTooLarge = components['responses']['RequestHeaderFieldsTooLarge'];
 export type ResponseInternalServerError = components['responses']['InternalServerError'];
 export type ResponseServiceUnavailable = components['responses']['ServiceUnavailable'];
+export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
+export type ResponseConflict = components['responses']['Conflict'];
+export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
+export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
+export type ResponseUnprocessableEntity = components['responses']['UnprocessableEntity'];
+export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
+export type ResponsePreconditionRequired = components['responses']['PreconditionRequired'];
+export type ResponseNotAcceptable = components['responses']['NotAcceptable'];
 export type ParameterLimit = components['parameters']['Limit'];
 export type ParameterCursor = components['parameters']['Cursor'];
 export type ParameterOrderCursor = components['parameters']['OrderCursor'];
@@ -1260,21 +1252,21 @@ export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey']
 export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
 export type ParameterOptionalIfMatch = components['parameters']['OptionalIfMatch'];
-export type HeaderETag = components['headers']['ETag'];
-export type HeaderCacheControl = components['headers']['Cache-Control'];
 export type HeaderXRateLimitLimit = components['headers']['X-RateLimit-Limit'];
 export type HeaderXRateLimitRemaining = components['headers']['X-RateLimit-Remaining'];
 export type HeaderXRateLimitReset = components['headers']['X-RateLimit-Reset'];
+export type HeaderETag = components['headers']['ETag'];
+export type HeaderLocation = components['headers']['Location'];
+export type HeaderLink = components['headers']['Link'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
 export type HeaderXKeyExpires = components['headers']['X-Key-Expires'];
-export type HeaderRetryAfter = components['headers']['Retry-After'];
-export type HeaderWwwAuthenticate = components['headers']['WWW-Authenticate'];
-export type HeaderLocation = components['headers']['Location'];
-export type HeaderIdempotencyReplayed = components['headers']['Idempotency-Replayed'];
-export type HeaderLink = components['headers']['Link'];
 export type HeaderDeprecation = components['headers']['Deprecation'];
-export type HeaderXStability = components['headers']['X-Stability'];
 export type HeaderSunset = components['headers']['Sunset'];
+export type HeaderXStability = components['headers']['X-Stability'];
+export type HeaderWwwAuthenticate = components['headers']['WWW-Authenticate'];
+export type HeaderRetryAfter = components['headers']['Retry-After'];
+export type HeaderCacheControl = components['headers']['Cache-Control'];
+export type HeaderIdempotencyReplayed = components['headers']['Idempotency-Replayed'];
 export type $defs = Record<string, never>;
 export interface operations {
     listPets: {
@@ -1324,14 +1316,14 @@ export interface operations {
             /** One page of animals, as an array. It is empty if no animal matches. */
             200: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1376,12 +1368,12 @@ export interface operations {
                 headers: {
                     Location: components["headers"]["Location"];
                     ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1392,10 +1384,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["IdempotencyConflict"];
-            413: components["responses"]["ContentTooLarge"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyMismatch"];
+            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
@@ -1426,16 +1418,16 @@ export interface operations {
             /** The animal. */
             200: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Sunset: components["headers"]["Sunset"];
-                    Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Link"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1484,12 +1476,12 @@ export interface operations {
             /** The animal was deleted. */
             204: {
                 headers: {
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1500,7 +1492,7 @@ export interface operations {
             404: components["responses"]["PetNotFound"];
             409: components["responses"]["PetConflict"];
             412: components["responses"]["PreconditionFailed"];
-            422: components["responses"]["IdempotencyMismatch"];
+            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
@@ -1545,12 +1537,12 @@ export interface operations {
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1564,9 +1556,9 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["PetConflict"];
             412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["ContentTooLarge"];
+            413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyMismatch"];
+            422: components["responses"]["UnprocessableEntity"];
             428: components["responses"]["PreconditionRequired"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
@@ -1608,15 +1600,15 @@ export interface operations {
             /** One page of orders, as an array. It is empty if no order matches. */
             200: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
-                    "X-Stability": components["headers"]["X-Stability"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1657,13 +1649,13 @@ export interface operations {
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Stability": components["headers"]["X-Stability"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1676,9 +1668,9 @@ export interface operations {
             404: components["responses"]["PetNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["OrderConflict"];
-            413: components["responses"]["ContentTooLarge"];
+            413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyMismatch"];
+            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
@@ -1709,14 +1701,14 @@ export interface operations {
             /** The order. */
             200: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    ETag: components["headers"]["ETag"];
-                    "X-Stability": components["headers"]["X-Stability"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1758,13 +1750,13 @@ export interface operations {
             /** The completed order. */
             200: {
                 headers: {
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Stability": components["headers"]["X-Stability"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1776,7 +1768,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["OrderNotFound"];
             409: components["responses"]["OrderTransitionConflict"];
-            422: components["responses"]["IdempotencyMismatch"];
+            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
@@ -1808,13 +1800,13 @@ export interface operations {
             /** The cancelled order. */
             200: {
                 headers: {
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Stability": components["headers"]["X-Stability"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1826,7 +1818,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["OrderNotFound"];
             409: components["responses"]["OrderTransitionConflict"];
-            422: components["responses"]["IdempotencyMismatch"];
+            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
@@ -1881,12 +1873,12 @@ export interface operations {
             /** The sandbox was reset. */
             204: {
                 headers: {
-                    "X-Stability": components["headers"]["X-Stability"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    "X-Stability": components["headers"]["X-Stability"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1918,12 +1910,12 @@ export interface operations {
             /** The new time of the sandbox. */
             200: {
                 headers: {
-                    "X-Stability": components["headers"]["X-Stability"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    "X-Stability": components["headers"]["X-Stability"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1936,7 +1928,7 @@ export interface operations {
             404: components["responses"]["SandboxNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["SandboxClockConflict"];
-            413: components["responses"]["ContentTooLarge"];
+            413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
@@ -1961,12 +1953,12 @@ export interface operations {
                      * @example no-store
                      */
                     "Cache-Control": "no-store";
-                    "X-Stability": components["headers"]["X-Stability"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    "X-Stability": components["headers"]["X-Stability"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -5,7 +5,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { root } from '../../../tooling/src/project.ts';
+import { completeContract, root } from '../../../tooling/src/project.ts';
 import { startTestServer } from '../harness.ts';
 import { generatorChecks } from './generators.ts';
 import { newman } from './newman.ts';
@@ -26,7 +26,7 @@ await installTools();
 const installed = performance.now();
 rmSync(work, { recursive: true, force: true });
 mkdirSync(work, { recursive: true });
-const checks = [prism, respectCheck, ...generatorChecks(join(root, 'openapi.yaml')), newman, spectral];
+const checks = [prism, respectCheck, ...generatorChecks(completeContract), newman, spectral];
 const rows: Row[] = [];
 for (const check of checks) rows.push(await rowOf(check, join(work, String(rows.length))));
 rows.push({

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../../tooling/src/project.ts';
+import { completeContract } from '../../../tooling/src/project.ts';
 import { type Check, commandOf, runCommand } from './tools.ts';
 
 /** The fields of a collection that are read here. */
@@ -15,7 +15,7 @@ export const newman: Check = {
   packages: ['openapi-to-postmanv2', 'newman'],
   run: async ({ url, key }, folder) => {
     const options = 'parametersResolution=Example,enableOptionalParameters=false';
-    const convert = ['-s', join(root, 'openapi.yaml'), '-o', 'collection.json', '-O', options];
+    const convert = ['-s', completeContract, '-o', 'collection.json', '-O', options];
     await runCommand(commandOf('openapi2postmanv2'), convert, { folder });
     const variables = ['--env-var', `baseUrl=${url}`, '--env-var', `bearerToken=${key}`];
     const report = ['--reporters', 'json', '--reporter-json-export', 'run.json'];

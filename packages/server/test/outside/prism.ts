@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contractJson } from '@animal-store/contract/document';
 import { eventually } from '../../../testing/src/child.ts';
-import { root } from '../../../tooling/src/project.ts';
+import { completeContract } from '../../../tooling/src/project.ts';
 import { fuzzedOperations } from '../fuzz/requests/contract.ts';
 import { type HttpRequest, toHttp } from '../fuzz/requests/request.ts';
 import { sampleValidRequests } from '../fuzz/requests/valid.ts';
@@ -17,11 +17,7 @@ export const prism: Check = {
   packages: ['@stoplight/prism-cli'],
   run: async ({ url, key }, folder) => {
     const proxy = { url, key, folder };
-    const { sent, succeeded, violations } = await sendThroughPrism(
-      join(root, 'openapi.yaml'),
-      proxy,
-      REQUESTS_PER_OPERATION,
-    );
+    const { sent, succeeded, violations } = await sendThroughPrism(completeContract, proxy, REQUESTS_PER_OPERATION);
     if (violations.length > 0) throw new Error(violations.slice(0, 5).join('\n'));
 
     const wrong = join(folder, 'wrong-contract.json');

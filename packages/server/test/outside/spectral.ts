@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { root } from '../../../tooling/src/project.ts';
+import { completeContract } from '../../../tooling/src/project.ts';
 import { type Check, commandOf, runCommand } from './tools.ts';
 
 type Finding = { code: string; path: (string | number)[]; message: string };
@@ -16,7 +16,7 @@ export const spectral: Check = {
   packages: ['@stoplight/spectral-cli', '@stoplight/spectral-owasp-ruleset'],
   run: async (_, folder) => {
     writeFileSync(join(folder, 'ruleset.mjs'), ruleset);
-    const parameters = ['lint', join(root, 'openapi.yaml'), '--ruleset', 'ruleset.mjs', '--format', 'json', '--quiet'];
+    const parameters = ['lint', completeContract, '--ruleset', 'ruleset.mjs', '--format', 'json', '--quiet'];
     // It ends with 1 if there are findings.
     const output = await runCommand(commandOf('spectral'), parameters, { folder, mayReport: true });
     const findings: Finding[] = JSON.parse(output);

@@ -37,7 +37,10 @@ export type PageParts = {
 export function pages(parts: PageParts): RequestHandler {
   const { contract, folder, storage, isDraining, clock, config, developmentKey } = parts;
   const { basePath, json } = contract;
-  const yaml = contract.isCompleted === true ? json : readFileSync(new URL('openapi.yaml', folder), 'utf8');
+  const yaml =
+    contract.isCompleted === true
+      ? json
+      : readFileSync(new URL('packages/contract/src/generated/openapi.yaml', folder), 'utf8');
   const yamlWith = contract.isCompleted === true ? jsonWithServer : yamlWithServer;
   const limit = limitPages(contract, clock);
   const ownServer = ({ context: { origin } }: Request): OwnServer => ({
@@ -159,7 +162,7 @@ function isEqual(sent: string | string[] | undefined, expected: string): boolean
 }
 
 /**
- * /openapi.yaml: the contract as written by hand, and /openapi.json: the same contract, bundled. If it does not list this server,
+ * /openapi.yaml and /openapi.json: the complete contract, in two formats. If it does not list this server,
  * it gets the first place, so that programs that read the contract call the server that they got it from.
  */
 function sendContract(

@@ -12,9 +12,10 @@ import { checkContract } from '../diff/check.ts';
 import { exceptionDraft, readExceptions } from '../diff/exceptions.ts';
 import { assertSealed, releasedVersions, releaseFile, releasesFolder, versionAfter } from '../diff/releases.ts';
 import { lineFor } from '../diff/report.ts';
+import { currentContract } from '../effective/bundle.ts';
 import { root } from '../project.ts';
 
-const [file = join(root, 'openapi.yaml'), folder = releasesFolder] = process.argv.slice(2);
+const [file, folder = releasesFolder] = process.argv.slice(2);
 
 try {
   assertSealed(folder);
@@ -28,7 +29,7 @@ try {
 async function compareWith(version: string): Promise<void> {
   const contracts = {
     released: readContract(releaseFile(version, folder), relative(root, releaseFile(version, folder))),
-    current: readContract(file, relative(root, file)),
+    current: file === undefined ? currentContract() : readContract(file, relative(root, file)),
   };
   if (versionOf(contracts.released.document) !== version) {
     throw new Error(`${contracts.released.file} contains version ${versionOf(contracts.released.document)}.`);

@@ -358,7 +358,7 @@ describe('contracts of every kind', () => {
     });
     const json = { description: 'Failed.', content: { 'application/json': { schema: { type: 'object' } } } };
     const typeOf = (document: object) =>
-      Object.keys(Object(dig(document, 'components', 'responses', 'ServiceBadRequest', 'content')));
+      Object.keys(Object(dig(document, 'components', 'responses', 'BadRequest', 'content')));
 
     test('have the form that most of them have', () => {
       const { document } = adoptPaths({ '/a': get('a', { 404: problem({}), 409: json, '4xx': json }) });

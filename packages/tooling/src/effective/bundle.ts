@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runRedocly } from '../common/redocly.ts';
 import { type ContractDocument, keyPrefix } from '../contract/document.ts';
-import { without } from '../contract/parse.ts';
-import { project, settings } from '../project.ts';
+import { type Contract, readContract, without } from '../contract/parse.ts';
+import { project, root, settings } from '../project.ts';
 import { effectiveContract } from './effective.ts';
 
 export type Bundle = {
@@ -32,8 +32,12 @@ export function bundleContract(): Bundle {
   return bundle;
 }
 
+/** The complete contract as it is now, with the lines of openapi.yaml. */
+export function currentContract(): Contract {
+  return { ...readContract(join(root, 'openapi.yaml'), 'openapi.yaml'), document: bundleContract().document };
+}
+
 function completed(json: string): Bundle {
-  if (!project.completes) return { json, document: JSON.parse(json), givenPaths: new Map() };
   const effective = effectiveContract(JSON.parse(json), project.id, settings.keyPrefix);
   const document = without(effective.document, project.leftOut);
   return { json: `${JSON.stringify(document, null, 2)}\n`, document, givenPaths: effective.givenPaths };

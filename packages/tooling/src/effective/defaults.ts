@@ -7,7 +7,8 @@ type Defaults = {
   limits: JsonObject;
   headers: Record<string, JsonObject>;
   schemas: JsonObject;
-  codes: Record<string, { status: number; cause: string; action: string }>;
+  /** `message` is what the server says in an example, and `example` its name, if it is not that of the code. */
+  codes: Record<string, { status: number; cause: string; action: string; message?: string; example?: string }>;
 };
 
 /** What the service adds to a contract that does not have it. */

@@ -46,6 +46,11 @@ export class Draft {
     this.changes.set(change, operation === undefined ? concerned : [...concerned, operation]);
   }
 
+  /** Whether a response is one that was added. */
+  isAdded(response: unknown): boolean {
+    return [...this.errorResponses.values()].includes(String(dig(response, '$ref')));
+  }
+
   /** The node itself, or what its `$ref` leads to. */
   resolve(node: unknown): unknown {
     return resolve(this.document, node);

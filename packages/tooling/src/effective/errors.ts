@@ -5,7 +5,7 @@ import { operationsIn } from '../contract/parse.ts';
 import { countingTraits, type OperationTraits, serverResponses } from '../contract/server-responses.ts';
 import { defaults } from './defaults.ts';
 import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
-import { addHeaders } from './headers.ts';
+import { addHeaders, referTo } from './headers.ts';
 import { camelCase, freeName } from './names.ts';
 import { renameSchema } from './schemas.ts';
 import { hasSchemes } from './security.ts';
@@ -16,11 +16,14 @@ const explained = new Set(['400', '401', '408', '413', '415', '429', '431', '500
 /** Adds the schemas of errors, and the table of their codes. */
 export function addErrorSchemas(draft: Draft): void {
   const schemas = objectIn(draft.components, 'schemas');
-  if (draft.isOurs) return;
+  if (draft.isOurs) {
+    addServerCodes(draft);
+    return;
+  }
   const { Error: plain, Problem: problem, ...others } = structuredClone(defaults.schemas);
   const isProblem = documentsProblems(draft);
   for (const name of ['Error', 'ErrorDetail', 'ErrorCode']) renameSchema(draft, name);
-  const codes = Object.entries(structuredClone(defaults.codes)).filter(([code]) => !unsentCodes(draft).includes(code));
+  const codes = Object.entries(rowsOf(draft));
   const errorCode: JsonObject = {
     type: 'string',
     description: 'Error code, for programs. A release may add codes, but never removes or reuses one.',
@@ -40,6 +43,27 @@ export function addErrorSchemas(draft: Draft): void {
 }
 
 const problemType = 'application/problem+json';
+
+/** Adds the codes of the server to those of a contract that was written for the service. */
+function addServerCodes(draft: Draft): void {
+  const errorCode = errorCodeOf(draft);
+  const own = objectIn(errorCode, 'x-codes');
+  const added = rowsOf(draft);
+  if (Object.keys(added).every((code) => code in own)) return;
+  const all = Object.entries({ ...added, ...own });
+  const byStatus = all.sort(([, one], [, other]) => Number(dig(one, 'status')) - Number(dig(other, 'status')));
+  errorCode['x-codes'] = Object.fromEntries(byStatus);
+  errorCode['enum'] = byStatus.map(([code]) => code);
+}
+
+/** The codes that the server sends for this contract. */
+function rowsOf(draft: Draft): JsonObject {
+  const unsent = unsentCodes(draft);
+  const rows = Object.entries(defaults.codes).filter(
+    ([code]) => !unsent.includes(code) && !(draft.isOurs && code === 'not_implemented'),
+  );
+  return Object.fromEntries(rows.map(([code, { status, cause, action }]) => [code, { status, cause, action }]));
+}
 
 /** Whether at least half of the errors that the contract documents with a body are problems. */
 function documentsProblems(draft: Draft): boolean {
@@ -75,7 +99,7 @@ export function completeError(
   const found = draft.resolve(responses[status]);
   const media = entriesOf(dig(found, 'content'));
   const isOurs = media.some(([, one]) => dig(one, 'schema', '$ref') === '#/components/schemas/Error');
-  if (isOurs && isObject(found)) addHeaders(draft, found, status, isPublic);
+  if (isOurs && isObject(found)) addHeaders(draft, found, status, isPublic, draft.lifecycleHeaders);
   if (isOurs) return;
   const isProblem = hasProblems(draft.document) && media.some(([type]) => type === problemType);
   if (isProblem) noteOtherMembers(draft, `${key} ${status}`, dig(found, 'content', problemType, 'schema'));
@@ -148,8 +172,16 @@ export function addServerResponses(draft: Draft, key: string, responses: JsonObj
     const known = codesIn(draft, responses[status]);
     if (known.length === 0 && responses[status] !== undefined) continue;
     if (sent.every((code) => known.includes(code))) continue;
-    // A response that the contract itself wrote stays as it is, and lint says what it lacks.
-    if (known.length > 0 && !String(dig(responses[status], '$ref')).includes('/Service')) continue;
+    // A response that the contract itself wrote stays, and gets the codes of the server for errors that any operation may have.
+    if (known.length > 0 && !draft.isAdded(responses[status])) {
+      if (draft.isOurs)
+        addExamples(
+          draft,
+          responses[status],
+          sent.filter((code) => !known.includes(code)),
+        );
+      continue;
+    }
     const all = [...new Set([...sent, ...known])];
     const found = draft.resolve(responses[status]);
     const given = found === undefined ? undefined : givenIn(draft, found);
@@ -159,6 +191,24 @@ export function addServerResponses(draft: Draft, key: string, responses: JsonObj
       key,
     );
   }
+}
+
+/** Adds errors of the server to a response of the contract. */
+function addExamples(draft: Draft, response: unknown, codes: readonly string[]): void {
+  const found = draft.resolve(response);
+  const examples = dig(found, 'content', errorTypeOf(draft.document), 'examples');
+  if (!isObject(found) || !isObject(examples)) return;
+  for (const code of codes) {
+    const { status = 500, cause = '', message = cause } = defaults.codes[code] ?? {};
+    examples[exampleName(code)] = { summary: cause, value: errorBody(draft.document, code, message, status) };
+    if (code !== 'idempotency_key_in_use') continue;
+    const retryAfter = { ...defaults.headers['Retry-After'], required: false, example: 1 };
+    objectIn(found, 'headers')['Retry-After'] ??= retryAfter;
+  }
+}
+
+function exampleName(code: string): string {
+  return defaults.codes[code]?.example ?? camelCase(code);
 }
 
 function codesIn(draft: Draft, response: unknown): string[] {
@@ -177,15 +227,16 @@ export function errorResponse(
   const known = draft.errorResponses.get(identity);
   if (known !== undefined) return known;
   const all = objectIn(draft.components, 'responses');
-  const base = `Service${(STATUS_CODES[status] ?? status.replace('d', 'D')).replaceAll(/[^A-Za-z0-9]+/g, '')}`;
+  const base = (STATUS_CODES[status] ?? `Status${status}`).replaceAll(/[^A-Za-z0-9]+/g, '');
   const name = freeName(base, (choice) => choice in all);
   const rows = dig(draft.components, 'schemas', 'ErrorCode', 'x-codes');
   // A range has several errors, which one description does not fit.
   const isExact = /^\d+$/.test(status);
   const examples = codes.map((code) => {
-    const message = (isExact ? given?.description : undefined) ?? String(dig(rows, code, 'cause'));
+    const cause = (isExact ? given?.description : undefined) ?? String(dig(rows, code, 'cause'));
+    const message = isExact && given !== undefined ? cause : (defaults.codes[code]?.message ?? cause);
     const value = errorBody(draft.document, code, message, Number(dig(rows, code, 'status')));
-    return [camelCase(code), { summary: message, value }];
+    return [exampleName(code), { summary: cause, value }];
   });
   const response: JsonObject = {
     description: given?.description ?? String(dig(rows, codes[0] ?? '', 'cause')),
@@ -197,7 +248,8 @@ export function errorResponse(
       },
     },
   };
-  addHeaders(draft, response, status, isPublic);
+  addHeaders(draft, response, status, isPublic, draft.lifecycleHeaders);
+  if (codes.includes('idempotency_key_in_use')) referTo(draft, 'Retry-After', objectIn(response, 'headers'));
   all[name] = response;
   const reference = `#/components/responses/${name}`;
   draft.errorResponses.set(identity, reference);

@@ -7,7 +7,13 @@ import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 import { sentenceOf } from './names.ts';
 
 /** Adds the headers of the service to a response, and moves its own to components. */
-export function addHeaders(draft: Draft, response: JsonObject, status: string, isPublic: boolean): void {
+export function addHeaders(
+  draft: Draft,
+  response: JsonObject,
+  status: string,
+  isPublic: boolean,
+  lifecycle: Iterable<string>,
+): void {
   const headers = objectIn(response, 'headers');
   hoist(draft, headers);
   const names = [
@@ -16,7 +22,7 @@ export function addHeaders(draft: Draft, response: JsonObject, status: string, i
     ...(isPublic ? [] : ['X-Key-Expires']),
     ...((status === '429' && draft.limits !== undefined) || status === '503' ? ['Retry-After'] : []),
     ...((status === '401' || status === '403') && !isPublic ? ['WWW-Authenticate'] : []),
-    ...draft.lifecycleHeaders,
+    ...lifecycle,
   ];
   for (const name of names) referTo(draft, name, headers);
   // Only the 403 of the server says which scope is needed. That of an operation does not.

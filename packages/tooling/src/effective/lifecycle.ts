@@ -6,20 +6,31 @@ import { camelCase } from './names.ts';
 
 /** Keeps the stability and the deprecation of operations if they have the form of the service. Others use these extensions in other ways. */
 export function completeLifecycle(draft: Draft): void {
-  if (draft.isOurs) return;
   const served = operationsIn(draft.document).filter(
     ({ section, method }) => section === 'paths' && servedMethods.some((one) => one === method),
   );
   const ids = new Set(served.map(({ id }) => camelCase(id)));
   for (const { key, operation } of served) {
     if (!isObject(operation)) continue;
+    if (draft.isOurs) {
+      for (const name of lifecycleHeadersOf(operation)) draft.lifecycleHeaders.add(name);
+      continue;
+    }
     if (operation['x-stability'] !== undefined && operation['x-stability'] !== 'beta') {
       delete operation['x-stability'];
       draft.note('x-stability is left out if it is not beta.', key);
     }
     completeDeprecation(draft, key, operation, ids);
-    if (operation['x-stability'] === 'beta') draft.lifecycleHeaders.add('X-Stability');
+    for (const name of lifecycleHeadersOf(operation)) draft.lifecycleHeaders.add(name);
   }
+}
+
+/** The headers that all responses of a beta or deprecated operation have. */
+export function lifecycleHeadersOf(operation: JsonObject): string[] {
+  return [
+    ...(operation['x-stability'] === 'beta' ? ['X-Stability'] : []),
+    ...(operation['x-deprecation'] === undefined ? [] : ['Deprecation', 'Sunset', 'Link']),
+  ];
 }
 
 function completeDeprecation(draft: Draft, key: string, operation: JsonObject, ids: ReadonlySet<string>): void {
@@ -38,5 +49,4 @@ function completeDeprecation(draft: Draft, key: string, operation: JsonObject, i
   }
   deprecation['successor'] = successor;
   operation['deprecated'] = true;
-  for (const name of ['Deprecation', 'Sunset', 'Link']) draft.lifecycleHeaders.add(name);
 }

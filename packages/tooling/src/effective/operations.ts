@@ -4,7 +4,8 @@ import { countingTraits } from '../contract/server-responses.ts';
 import { completeContent } from './bodies.ts';
 import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 import { addServerResponses } from './errors.ts';
-import { referTo } from './headers.ts';
+import { addHeaders, referTo } from './headers.ts';
+import { lifecycleHeadersOf } from './lifecycle.ts';
 import { completeTexts, completeWebhookNames, sentenceOf } from './names.ts';
 import { completePagination } from './pagination.ts';
 import { completeResponses } from './responses.ts';
@@ -39,7 +40,7 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
     }
   }
   const responses = objectIn(operation, 'responses');
-  completeResponses(draft, key, responses, isPublic);
+  completeResponses(draft, key, responses, { isPublic, lifecycle: lifecycleHeadersOf(operation) });
   const successes = Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .map(([, response]) => draft.resolve(response));
@@ -55,6 +56,7 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
       referTo(draft, 'Idempotency-Replayed', objectIn(found, 'headers'));
     }
   }
+  if (header('If-None-Match') !== undefined) addNotModified(draft, responses, successes.filter(isObject));
   addServerResponses(draft, key, responses, {
     takesBody: body !== undefined,
     takesJson: mediaTypesOf(body).some((type) => kindOf(type) === 'json'),
@@ -67,6 +69,21 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
     takesIfMatch: header('If-Match') !== undefined,
     requiresIfMatch: dig(header('If-Match'), 'required') === true,
   });
+}
+
+/** An operation that takes If-None-Match answers with an ETag, and with 304 if it is still current. */
+function addNotModified(draft: Draft, responses: JsonObject, successes: readonly JsonObject[]): void {
+  if (!draft.isOurs) return;
+  const shared = objectIn(draft.components, 'responses');
+  const response: JsonObject = { description: 'The response that you have stored is still current.' };
+  for (const found of [...successes, response]) {
+    for (const name of ['Cache-Control', 'ETag']) referTo(draft, name, objectIn(found, 'headers'));
+  }
+  if (shared['NotModified'] === undefined) {
+    addHeaders(draft, response, '304', false, draft.lifecycleHeaders);
+    shared['NotModified'] = response;
+  }
+  responses['304'] ??= { $ref: '#/components/responses/NotModified' };
 }
 
 /** The response to HEAD has no body. A response that other operations share is copied. */

@@ -7,7 +7,12 @@ import { completeError } from './errors.ts';
 import { addHeaders } from './headers.ts';
 
 /** The documented responses of an operation: each success gets an exact status, and each response a description, headers and an example. */
-export function completeResponses(draft: Draft, key: string, responses: JsonObject, isPublic: boolean): void {
+export function completeResponses(
+  draft: Draft,
+  key: string,
+  responses: JsonObject,
+  { isPublic, lifecycle }: { isPublic: boolean; lifecycle: readonly string[] },
+): void {
   for (const status of Object.keys(responses).filter((one) => /^[1-5]xx$/i.test(one))) {
     const { [status]: range = {} } = responses;
     delete responses[status];
@@ -25,7 +30,13 @@ export function completeResponses(draft: Draft, key: string, responses: JsonObje
       const found = draft.resolve(response);
       if (!isObject(found)) continue;
       found['description'] ??= `${STATUS_CODES[status] ?? 'Success'}.`;
-      addHeaders(draft, found, status, isPublic);
+      addHeaders(
+        draft,
+        found,
+        status,
+        isPublic,
+        draft.isOurs && !('$ref' in Object(response)) ? lifecycle : draft.lifecycleHeaders,
+      );
       completeContent(draft, key, found, false);
     }
   }

@@ -13,6 +13,7 @@ import {
   versionAfter,
   versionsWithNotes,
 } from '../diff/releases.ts';
+import { currentContract } from '../effective/bundle.ts';
 import { root } from '../project.ts';
 import { changelogEntry } from './changelog.ts';
 import { type Changeset, numberedPackages, packageVersion, readChangesets } from './packages.ts';
@@ -31,7 +32,7 @@ export type Plan = {
 
 /** Plans a release of the current project. Writes nothing. */
 export async function planRelease(today: Date): Promise<Plan> {
-  const current = readContract(join(root, 'openapi.yaml'), 'openapi.yaml');
+  const current = currentContract();
   const changesets = readChangesets(join(root, '.changeset'));
   const [released] = releasedVersions();
   const { version, last, problems } =

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diff } from 'semver';
 import { toolFile } from '../common/tool-file.ts';
 import { readIfThere } from '../common/write-changed.ts';
 import { parseContract, versionOf } from '../contract/parse.ts';
 import { releaseFile, releasesFolder, sealRelease } from '../diff/releases.ts';
-import { root } from '../project.ts';
+import { completeContract, root } from '../project.ts';
 import { changelogEntry, changeSummary, withEntry } from './changelog.ts';
 import { versionPackages, writeContractChangeset, writeFirstChangelogs } from './packages.ts';
 import type { Plan } from './plan.ts';
@@ -19,7 +19,7 @@ export function writeRelease(plan: Plan, day: string): void {
   writeFileSync(changelog, withEntry(readIfThere(changelog), changelogEntry(plan, day)));
   writeFileSync(contract, withInfoVersion(readFileSync(contract, 'utf8'), version));
   mkdirSync(releasesFolder, { recursive: true });
-  copyFileSync(contract, releaseFile(version));
+  writeFileSync(releaseFile(version), withInfoVersion(readFileSync(completeContract, 'utf8'), version));
   sealRelease(version);
   if (last === undefined) {
     writeFirstChangelogs(version);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { redoclyCli, redoclyEnvironment } from '../../src/common/redocly.ts';
 import { workflowsFolder } from '../../src/docs/workflows/arazzo.ts';
-import { project, root } from '../../src/project.ts';
+import { completeContract, project } from '../../src/project.ts';
 
 export type ExecutedStep = {
   stepId: string;
@@ -48,7 +48,7 @@ export async function respect({ names, workflow, url, inputs, change = (text) =>
 
 function copyWorkflows(folder: string, change: (text: string) => string): void {
   mkdirSync(join(folder, 'docs/workflows'), { recursive: true });
-  copyFileSync(join(root, 'openapi.yaml'), join(folder, 'openapi.yaml'));
+  copyFileSync(completeContract, join(folder, 'openapi.yaml'));
   for (const file of readdirSync(workflowsFolder)) {
     writeFileSync(join(folder, 'docs/workflows', file), change(readFileSync(join(workflowsFolder, file), 'utf8')));
   }

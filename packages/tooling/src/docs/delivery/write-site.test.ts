@@ -100,24 +100,13 @@ test('files of an interrupted build are written again', async () => {
   expect(readFileSync(join(folder, 'index.html'), 'utf8')).toBe(long);
 });
 
-test('the folder of a release is replaced if the list has files in it, and stays otherwise', async () => {
-  for (const version of ['1.0.0', '2.0.0']) {
-    mkdirSync(join(folder, version), { recursive: true });
-    writeFileSync(join(folder, version, 'old.html'), 'released');
-  }
-  const { removed } = await writeSite([page('2.0.0/index.html', 'a')], 'https://test.example', folder);
-  expect(removed).toEqual(['2.0.0/old.html']);
-});
-
-test('files of an earlier build are removed, but not the folders of releases', async () => {
-  mkdirSync(join(folder, '1.0.0'), { recursive: true });
-  writeFileSync(join(folder, '1.0.0/index.html'), 'released');
+test('files of an earlier build are removed', async () => {
+  mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'content-security-policy.txt'), 'of an older layout');
   await writeSite([page('index.html', 'a'), page('guides/old.html', long)], 'https://test.example', folder);
   const { removed } = await writeSite([page('index.html', 'a')], 'https://test.example', folder);
   expect(removed).toEqual(['guides/old.html', 'guides/old.html.br', 'guides/old.html.gz']);
-  expect(existsSync(join(folder, '1.0.0/index.html'))).toBe(true);
-  expect(readdirSync(folder).sort()).toEqual(['1.0.0', 'delivery.json', 'index.html']);
+  expect(readdirSync(folder).sort()).toEqual(['delivery.json', 'index.html']);
 });
 
 test.each<[string, SiteFile[], string]>([

@@ -27,7 +27,7 @@ type WrittenSite = {
 /**
  * Writes a site to the folder from which the server, or any static host, serves it: each file with its compressed
  * versions if they are smaller, and the manifest with the headers of each. Removes files of an earlier build that are not
- * in the list, except the folder of a release if the list has no file in it. Unchanged files are not written again.
+ * in the list. Unchanged files are not written again.
  *
  * @param origin the origin in the files on a static host; the server fills in its own
  * @throws Error for two files with the same path, and as `makeFile`; nothing is written then
@@ -91,25 +91,12 @@ export function filesIn(folder: string): string[] {
   }
 }
 
-/**
- * Removes files of an earlier build, and returns their paths. Does not change the folder of a release if the list has no
- * file in it.
- */
+/** Removes files of an earlier build, and returns their paths. */
 function removeAllBut(kept: ReadonlySet<string>, folder: string): string[] {
-  const keptReleases = new Set([...kept].map(releaseOf));
-  const isOfOthers = (path: string) => {
-    const release = releaseOf(path);
-    return path.endsWith('.unfinished') || (release !== undefined && !keptReleases.has(release));
-  };
-  const removed = filesIn(folder).filter((path) => !kept.has(path) && !isOfOthers(path));
+  const removed = filesIn(folder).filter((path) => !kept.has(path) && !path.endsWith('.unfinished'));
   for (const path of removed) rmSync(join(folder, path), { force: true });
   for (const path of new Set(removed.map((file) => posix.dirname(file)))) removeEmpty(path, folder);
   return removed;
-}
-
-/** '1.0.0' for '1.0.0/index.html'. */
-function releaseOf(path: string): string | undefined {
-  return /^([0-9]+\.[0-9]+\.[0-9]+)\//.exec(path)?.[1];
 }
 
 function removeEmpty(path: string, folder: string): void {

@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import { type ContractDocument, parameterOf, rateLimitsOf } from '../../contract/document.ts';
 import { errorTypeOf } from '../../contract/error-form.ts';
 import { shownServerOf } from '../samples/request.ts';
@@ -21,7 +22,8 @@ export function factsOf(contract: ContractDocument): Facts {
     ...numbers('anonymous', anonymous ?? {}),
     ...numbers('ban', ban ?? {}),
     ...numbers('limits', contract['x-limits']),
-    ...optional('limits.headersInWords', headerLimit(contract)),
+    // The server keeps the limit of Node.js.
+    fact('limits.headersInWords', `${maxHeaderSize / 1_024} KiB`),
     ...Object.entries(contract.components.schemas.ErrorCode['x-codes']).map(([code, { status }]) =>
       fact(`status.${code}`, String(status)),
     ),
@@ -101,11 +103,6 @@ function exampleFacts(
 /** `production`, `staging`, or `local` for a server on the reader's own machine. */
 function serverName(url: string, description: string): string {
   return new URL(url).hostname === '127.0.0.1' ? 'local' : description.toLowerCase();
-}
-
-/** The maximum size of URL and headers, which the contract has only in the text of a response: `… larger than 16 KiB`. */
-function headerLimit({ components: { responses } }: ContractDocument): string | undefined {
-  return / than (\d+ KiB)/.exec(responses['RequestHeaderFieldsTooLarge']?.description ?? '')?.[1];
 }
 
 /** The request headers that a page of any origin may send. */

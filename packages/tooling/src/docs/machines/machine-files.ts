@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ContractDocument } from '../../contract/document.ts';
 import type { Bundle } from '../../effective/bundle.ts';
-import { project, root } from '../../project.ts';
+import { completeContract } from '../../project.ts';
 import { docsUrl, feedPath } from '../changelog/feed.ts';
 import { placedWithWebhooks } from '../facts/contract.ts';
 import type { Guide } from '../guides/read-guides.ts';
@@ -12,8 +11,7 @@ import { siteSettings } from '../site-settings.ts';
 
 /** Files for programs: the contract in its original form and bundled as JSON, and llms.txt. */
 export function machineFiles({ json }: Pick<Bundle, 'json'>, guides: readonly Guide[]): SiteFile[] {
-  // JSON is YAML, too.
-  const yaml = project.completes ? json : readFileSync(join(root, 'openapi.yaml'), 'utf8');
+  const yaml = readFileSync(completeContract, 'utf8');
   return [
     { path: 'openapi.yaml', content: yaml, isContract: true },
     { path: 'openapi.json', content: json, isContract: true },
