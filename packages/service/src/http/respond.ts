@@ -5,6 +5,7 @@ import type { BodyKind, OperationFacts } from '../common/contract.ts';
 import { ApiError } from '../contract/api-error.ts';
 import type { CompiledContract } from '../contract/compiled-contract.ts';
 import { etagOf, matchesIfNoneMatch } from '../contract/etag.ts';
+import type { AnyResult } from '../contract/operation.ts';
 import { createResponseCheck, type OutgoingResponse } from '../contract/response-check.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';
 import { contextOf, type RequestContext } from './context.ts';
@@ -200,6 +201,29 @@ export function createOutgoing(
   // A page with the same entries may have another next page, which is in Link.
   const etag = hasEtag ? etagOf(typeof body === 'string' ? `${body}${headers['Link'] ?? ''}` : body) : undefined;
   return { status, headers, body, stream, contentType, etag };
+}
+
+/** The response of an operation, with its body encoded for its media type. */
+export function encodeResult(
+  id: string,
+  facts: OperationFacts,
+  { status, headers = {}, body, contentType }: AnyResult,
+): OutgoingResponse {
+  const own: Record<string, string> = {};
+  for (const name in headers) if (headers[name] !== undefined) own[name] = String(headers[name]);
+  const mediaTypes = facts.responses[status]?.mediaTypes ?? {};
+  const name = contentType ?? Object.keys(mediaTypes)[0];
+  if (body === undefined || name === undefined) return createOutgoing(facts, status, own, {});
+  const { kind = 'binary', stream = false } = mediaTypes[name] ?? {};
+  if (kind === 'json') return createOutgoing(facts, status, own, { body: JSON.stringify(body), contentType: name });
+  if (stream && isAsyncIterable(body)) return createOutgoing(facts, status, own, { stream: body, contentType: name });
+  const isPlain = typeof body === 'string' || body instanceof Uint8Array;
+  if (!stream && isPlain) return createOutgoing(facts, status, own, { body, contentType: name });
+  throw new TypeError(`The body of ${id} does not match ${name}${stream ? ': it is not an AsyncIterable' : ''}.`);
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
 function kindOf({ route }: RequestContext, { status, contentType = '' }: OutgoingResponse): BodyKind {

@@ -6,14 +6,14 @@ import type { Storage } from '../storage/storage.ts';
 /** Few, so that pages that are requested only once are freed before the garbage collector moves them. */
 const MAX_ENTRIES = 32;
 
-/** A smaller body is read from the database about as quickly as from here. Larger ones would fill the memory. */
-const BODY_SIZE = { min: 1_000, max: 100_000 };
+/** Larger bodies would fill the memory. */
+const MAX_BODY = 100_000;
 
 type Entry = { dataVersion: number; outgoing: OutgoingResponse };
 
 /**
- * Caches the responses of reading operations until the data changes. The same request then gets its response, or its 304,
- * without a query. Only responses with an ETag are cached, because they depend only on the request and the data.
+ * Caches the responses of lists until the database changes: a hot list takes 69 µs instead of 119 µs (decision 27). Only responses with an
+ * ETag are cached, because they depend only on the request and the data. A single resource is read from the database as quickly as from here.
  */
 export class ResponseCache {
   readonly #storage: Pick<Storage, 'dataVersion'>;
@@ -29,11 +29,9 @@ export class ResponseCache {
   /** The response to a GET: the cached one, or else the one that `run` returns. */
   async get(request: Request, run: () => Promise<OutgoingResponse>): Promise<OutgoingResponse> {
     // This storage does not know when its data changes.
-    if (this.#dataVersion === undefined) return run();
+    if (this.#dataVersion === undefined || hasPathParameters(request)) return run();
     // What a function says about a caller may change with each request.
     if (request.context.key?.verified !== undefined) return run();
-    // A single resource is read from the database as quickly as from here, unless it is only compared with If-None-Match.
-    if (hasPathParameters(request) && request.headers['if-none-match'] === undefined) return run();
     const name = nameOf(request);
     const entry = this.#entries.get(name);
     if (entry !== undefined) {
@@ -44,7 +42,7 @@ export class ResponseCache {
     }
     const dataVersion = this.#dataVersion;
     const outgoing = await run();
-    if (dataVersion !== undefined && isWorthKeeping(request, outgoing)) {
+    if (dataVersion !== undefined && isWorthKeeping(outgoing)) {
       this.#entries.set(name, { dataVersion, outgoing });
     }
     return outgoing;
@@ -55,9 +53,8 @@ function hasPathParameters({ context: { route } }: Request): boolean {
   return route.kind === 'operation' && Object.keys(route.parameters).length > 0;
 }
 
-function isWorthKeeping({ headers }: Request, { etag, body }: OutgoingResponse): boolean {
-  if (etag === undefined || body === undefined || body.length > BODY_SIZE.max) return false;
-  return body.length >= BODY_SIZE.min || headers['if-none-match'] !== undefined;
+function isWorthKeeping({ etag, body }: OutgoingResponse): boolean {
+  return etag !== undefined && body !== undefined && body.length <= MAX_BODY;
 }
 
 /** Everything that a response depends on, except the data. The three headers decide which host its links lead to. */

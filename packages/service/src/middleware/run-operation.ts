@@ -1,18 +1,18 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import type { Mode, OperationFacts } from '../common/contract.ts';
+import type { Mode } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
 import { ApiError, overloaded } from '../contract/api-error.ts';
 import type { CompiledContract, CompiledOperation } from '../contract/compiled-contract.ts';
-import { exampleResult } from '../contract/document.ts';
-import type { AfterCommit, AnyCall, AnyOperations, AnyResult } from '../contract/operation.ts';
-import { ContractViolationError, type OutgoingResponse } from '../contract/response-check.ts';
+import type { AfterCommit, AnyCall, AnyOperations } from '../contract/operation.ts';
+import type { OutgoingResponse } from '../contract/response-check.ts';
 import { type AnyUrlOf, urlsAt } from '../contract/urls.ts';
 import type { ValidatedInput } from '../http/context.ts';
-import { createOutgoing, type Responder } from '../http/respond.ts';
+import { encodeResult, type Responder } from '../http/respond.ts';
 import type { ConcurrencyLimit } from '../rate-limit/concurrency.ts';
 import { type QuotaState, quotaAfter } from '../rate-limit/count-request.ts';
 import type { KeyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
+import { exampleResponse } from './example-response.ts';
 import { idempotency } from './idempotency.ts';
 import { ResponseCache } from './response-cache.ts';
 
@@ -28,25 +28,14 @@ export type RunOperationParts<Store extends StoreTypes> = {
   mode: Mode;
 };
 
-const CALLED_TOO_LATE =
-  'afterCommit was called too late: the operation has ended. Call it before the operation returns.';
-
 /** Node refused the request because of its body while the operation ran: the operation is undone. */
 export class RefusedMeanwhileError extends Error {
   override name = 'RefusedMeanwhileError';
 }
 
-/** Calls the operation of a validated request and sends its response. */
-export function runOperation<Store extends StoreTypes>({
-  contract,
-  operations,
-  storage,
-  clock,
-  responder,
-  log,
-  running,
-  mode,
-}: RunOperationParts<Store>): RequestHandler {
+/** Calls the operation of a validated request, as a read or as a write in a transaction, and sends its response. */
+export function runOperation<Store extends StoreTypes>(parts: RunOperationParts<Store>): RequestHandler {
+  const { contract, operations, storage, clock, responder, log, running, mode } = parts;
   const runOnce = idempotency(storage, clock, contract.contract.limits.idempotencySeconds);
   const cache = new ResponseCache(storage);
 
@@ -54,105 +43,60 @@ export function runOperation<Store extends StoreTypes>({
     const { route } = request.context;
     if (route.kind !== 'operation') throw new Error('The request has no operation.');
     const { operation } = route;
-    const hasCode = operations[operation.id] !== undefined;
-    await responder.send(request, response, hasCode ? await limited(request, operation) : example(request, operation));
+    const outgoing = await (operations[operation.id] === undefined
+      ? exampleResponse(request.context, operation, mode, responder)
+      : readOrWrite(request, operation));
+    await responder.send(request, response, outgoing);
   };
 
-  /** The response of an operation without code. It runs in no transaction and is not stored for an Idempotency-Key: nothing was done. */
-  function example({ context }: Request, { id, facts }: CompiledOperation): OutgoingResponse {
-    const result = mode === 'test' ? exampleResult(facts, contract.document, context.accept) : undefined;
-    if (result !== undefined) {
-      const headers = { ...result.headers, 'X-Example-Response': 'true' };
-      try {
-        const outgoing = encodeResult(id, facts, { ...result, headers });
-        responder.check(context, outgoing);
-        return outgoing;
-      } catch (error) {
-        // A TypeError: the example is no value of its media type.
-        if (!(error instanceof ContractViolationError || error instanceof TypeError)) throw error;
-        throw new ApiError('not_implemented', `${id} has no code yet, and no valid example. ${error.message}`);
-      }
-    }
-    const advice =
-      mode === 'test'
-        ? 'write it, or add an example of its response to the contract'
-        : 'call it on a test server, which responds with an example';
-    throw new ApiError('not_implemented', `${id} has no code yet; ${advice}.`);
-  }
-
-  /** A streamed body arrives as slowly as its caller sends it, so it is bounded by the connections only. */
-  async function limited(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
-    if (isStreamed(request, operation)) return outgoingOf(request, operation);
+  async function readOrWrite(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
+    // A streamed body arrives as slowly as its caller sends it, so it holds no place, and its operation begins its own transactions.
+    if (isStreamed(request, operation)) return change(request, operation, storage);
     const keyId = request.context.key?.id ?? '';
     const refusal = running.enter(keyId, !operation.reads);
     if (refusal !== undefined) throw overloaded(refusal);
     try {
-      return await outgoingOf(request, operation);
+      return await (operation.reads ? read(request, operation) : write(request, operation));
     } finally {
       running.leave(keyId);
     }
   }
 
-  function outgoingOf(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
-    if (operation.reads) {
-      return read(request, operation);
-    }
-    // The operation begins its own transactions, because the body may take long to arrive.
-    if (isStreamed(request, operation)) return performChecked(request, operation, storage);
-    return write(request, operation);
-  }
-
   function read(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
-    const run = () => perform(request, operation, storage.reader);
+    const run = () => call(request, operation, storage.reader);
     return operation.facts.method === 'GET' ? cache.get(request, run) : run();
   }
 
-  /**
-   * Runs a writing operation, then what it has left for the time after the commit, in its order and after the response was passed on.
-   * The database may run an operation again after a clash; only the work of the attempt that was committed runs.
-   */
+  /** The database may run an operation again after a clash; only the work after the commit of the last attempt runs. */
   async function write(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
-    let work: (() => unknown)[] | undefined;
+    let current: WorkAfterCommit | undefined;
     const outgoing = await runOnce(request, operation, (transaction) => {
-      const attempt: (() => unknown)[] = [];
-      work = attempt;
-      return performChecked(request, operation, transaction, (each) => {
-        if (work !== attempt) throw new Error(CALLED_TOO_LATE);
-        attempt.push(each);
-      });
+      const attempt = new WorkAfterCommit();
+      current?.close();
+      current = attempt;
+      return change(request, operation, transaction, attempt.add);
     });
-    const committed = work ?? [];
-    work = undefined;
-    if (committed.length > 0) setImmediate(() => void runAll(committed));
+    current?.close();
+    current?.start(log);
     return outgoing;
   }
 
-  async function runAll(work: readonly (() => unknown)[]): Promise<void> {
-    for (const each of work) {
-      try {
-        await each();
-      } catch (error) {
-        log.error({ err: error }, 'work after a commit failed; the change itself is stored');
-      }
-    }
-  }
-
-  async function performChecked(
+  /** An undocumented response must roll back its transaction and must not be stored for a retry. */
+  async function change(
     request: Request,
     operation: CompiledOperation,
     available: Transaction<Store> | Storage<Store>,
     afterCommit?: AfterCommit,
   ): Promise<OutgoingResponse> {
-    const response = await perform(request, operation, available, afterCommit);
-    // An undocumented response must roll back its transaction and must not be stored for a retry.
-    responder.check(request.context, response);
+    const outgoing = await call(request, operation, available, afterCommit);
+    responder.check(request.context, outgoing);
     // Node found the body to be malformed in the meantime: a request that was refused must change nothing.
     if (request.res?.headersSent) throw new RefusedMeanwhileError();
     request.context.isCommitting = true;
-    return response;
+    return outgoing;
   }
 
-  async function perform(
+  async function call(
     request: Request,
     { id, facts }: CompiledOperation,
     available: Store['reader'] | Transaction<Store> | Storage<Store>,
@@ -168,6 +112,38 @@ export function runOperation<Store extends StoreTypes>({
     // Throwing the error rolls back its transaction.
     if (result instanceof ApiError) throw result;
     return encodeResult(id, facts, result);
+  }
+}
+
+/** What an attempt of an operation has left for the time after its commit: it runs in its order, after the response was passed on. */
+class WorkAfterCommit {
+  readonly #work: (() => unknown)[] = [];
+  #isClosed = false;
+
+  readonly add: AfterCommit = (work) => {
+    if (this.#isClosed) {
+      throw new Error(
+        'afterCommit was called too late: the operation has ended. Call it before the operation returns.',
+      );
+    }
+    this.#work.push(work);
+  };
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  start(log: Logger): void {
+    if (this.#work.length === 0) return;
+    setImmediate(async () => {
+      for (const work of this.#work) {
+        try {
+          await work();
+        } catch (error) {
+          log.error({ err: error }, 'work after a commit failed; the change itself is stored');
+        }
+      }
+    });
   }
 }
 
@@ -216,29 +192,6 @@ class OperationCall implements AnyCall {
 
 function isStreamed({ context: { contentType = '' } }: Request, { facts }: CompiledOperation): boolean {
   return facts.requestBody?.mediaTypes[contentType]?.stream === true;
-}
-
-/** The response of an operation, with its body encoded for its media type. */
-function encodeResult(
-  id: string,
-  facts: OperationFacts,
-  { status, headers = {}, body, contentType }: AnyResult,
-): OutgoingResponse {
-  const own: Record<string, string> = {};
-  for (const name in headers) if (headers[name] !== undefined) own[name] = String(headers[name]);
-  const mediaTypes = facts.responses[status]?.mediaTypes ?? {};
-  const name = contentType ?? Object.keys(mediaTypes)[0];
-  if (body === undefined || name === undefined) return createOutgoing(facts, status, own, {});
-  const { kind = 'binary', stream = false } = mediaTypes[name] ?? {};
-  if (kind === 'json') return createOutgoing(facts, status, own, { body: JSON.stringify(body), contentType: name });
-  if (stream && isAsyncIterable(body)) return createOutgoing(facts, status, own, { stream: body, contentType: name });
-  const isPlain = typeof body === 'string' || body instanceof Uint8Array;
-  if (!stream && isPlain) return createOutgoing(facts, status, own, { body, contentType: name });
-  throw new TypeError(`The body of ${id} does not match ${name}${stream ? ': it is not an AsyncIterable' : ''}.`);
-}
-
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
 /** An AbortSignal that aborts when the caller closes the connection before the response is complete. */

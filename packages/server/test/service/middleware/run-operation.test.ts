@@ -152,16 +152,15 @@ test('a HEAD request with the current ETag gets a 304, as a GET request does', a
   }
 });
 
-test('a single pet is read from the database each time, unless the caller has its ETag', async () => {
+test('a single pet is read from the database each time', async () => {
   await using started = await startCountingServer();
   const { counting, queriesOf } = started;
   const key = await counting.createKey();
   const { body: pet } = await addPet(counting, 'A long name '.repeat(20));
   const path = { petId: pet.id };
-  const first = await counting.call('getPet', { key, path });
-  const tenTimes = (headers: Record<string, string>) => async () => {
-    for (let count = 0; count < 10; count += 1) await counting.call('getPet', { key, path, headers });
+  await counting.call('getPet', { key, path });
+  const tenTimes = async () => {
+    for (let count = 0; count < 10; count += 1) await counting.call('getPet', { key, path });
   };
-  expect(await queriesOf(tenTimes({}))).toBe(10);
-  expect(await queriesOf(tenTimes({ 'if-none-match': first.headers.get('etag') ?? '' }))).toBeLessThan(6);
+  expect(await queriesOf(tenTimes)).toBe(10);
 });

@@ -1,0 +1,35 @@
+import type { Mode } from '../common/contract.ts';
+import { ApiError } from '../contract/api-error.ts';
+import type { CompiledOperation } from '../contract/compiled-contract.ts';
+import { exampleResult } from '../contract/document.ts';
+import { ContractViolationError, type OutgoingResponse } from '../contract/response-check.ts';
+import type { RequestContext } from '../http/context.ts';
+import { encodeResult, type Responder } from '../http/respond.ts';
+
+/** The response of an operation without code: its example. It runs in no transaction and is not stored for an Idempotency-Key. */
+export function exampleResponse(
+  context: RequestContext,
+  { id, facts }: CompiledOperation,
+  mode: Mode,
+  responder: Responder,
+): OutgoingResponse {
+  if (mode === 'live') {
+    const advice = 'call it on a test server, which responds with an example';
+    throw new ApiError('not_implemented', `${id} has no code yet; ${advice}.`);
+  }
+  const result = exampleResult(facts, context.contract.document, context.accept);
+  if (result === undefined) {
+    const advice = 'write it, or add an example of its response to the contract';
+    throw new ApiError('not_implemented', `${id} has no code yet; ${advice}.`);
+  }
+  try {
+    const headers = { ...result.headers, 'X-Example-Response': 'true' };
+    const outgoing = encodeResult(id, facts, { ...result, headers });
+    responder.check(context, outgoing);
+    return outgoing;
+  } catch (error) {
+    // A TypeError: the example is no value of its media type.
+    if (!(error instanceof ContractViolationError || error instanceof TypeError)) throw error;
+    throw new ApiError('not_implemented', `${id} has no code yet, and no valid example. ${error.message}`);
+  }
+}
