@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { readConfig } from '../../service/src/config/config.ts';
 import { StorageUnavailableError } from '../../service/src/storage/storage.ts';
 import { waitLong } from '../../service/src/storage/suite/notes.ts';
 import { eventually } from '../../testing/src/child.ts';
@@ -29,12 +28,6 @@ function figure(text: string, name: string): number | undefined {
 function countOf(text: string, operation: string, status: number): number | undefined {
   return figure(text, `animal_store_request_duration_seconds_count{operation="${operation}",status="${status}"}`);
 }
-
-test('metrics are off unless a port is set', async () => {
-  await using server = await startTestServer();
-  expect(server.metricsPort).toBeUndefined();
-  expect(readConfig({}).metrics).toBeUndefined();
-});
 
 describe('on their own listener', () => {
   test('requests are counted by operation and status, refusals by code', async () => {
@@ -92,26 +85,6 @@ describe('on their own listener', () => {
       ['createPet', 408, 'request_timeout'],
     ]);
     expect(lines.map(({ requestId }) => requestId)).toEqual(Array(5).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
-  });
-
-  test('simultaneous scrapes read the metrics once', async () => {
-    const storage = await openStorage('sqlite::memory:');
-    const asked = Promise.withResolvers<void>();
-    const answered = Promise.withResolvers<void>();
-    let readings = 0;
-    const ping = () => {
-      readings += 1;
-      asked.resolve();
-      return answered.promise;
-    };
-    await using running = await startWithMetrics({ storage: { ...storage, ping }, operations });
-    const responses = Array.from({ length: 20 }, () => fetch(running.url));
-    await asked.promise;
-    await Promise.all(Array.from({ length: 5 }, () => fetch(running.url.replace('/metrics', '/'))));
-    answered.resolve();
-    const statuses = (await Promise.all(responses)).map(({ status }) => status);
-    expect(statuses).toEqual(Array(20).fill(200));
-    expect(readings).toBeLessThan(20);
   });
 
   test('every queue is shown with its limit, and requests that a full queue refuses are counted', async () => {
@@ -179,12 +152,6 @@ describe('on their own listener', () => {
     expect(wrong.status).toBe(405);
     expect(wrong.headers.get('allow')).toBe('GET');
     expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
-  });
-
-  test('the listener closes with the server', async () => {
-    const { server, url } = await startWithMetrics();
-    await server.stop();
-    await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 });
 

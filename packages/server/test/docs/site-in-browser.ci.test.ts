@@ -96,19 +96,6 @@ inBrowser('the docs in Chromium', () => {
     },
   );
 
-  test.each(['guides/limits', 'operations/createPet', 'errors'])(
-    '"Copy as Markdown" at the top of %s copies its Markdown',
-    async (name) => {
-      const page = await open(`${name}.html`);
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-      await page.getByRole('button', { name: 'Copy as Markdown' }).click();
-      await page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
-      const copied = await page.evaluate(() => navigator.clipboard.readText());
-      expect(copied.trim()).toBe(String(site.find(({ path }) => path === `${name}.md`)?.content).trim());
-      await page.context().close();
-    },
-  );
-
   test('a result of the search leads to the page of the operation', async () => {
     const page = await turnTo('guides/paging.html');
     await page.getByRole('button', { name: 'Search' }).click();
@@ -131,19 +118,6 @@ inBrowser('the docs in Chromium', () => {
     await reference.getByText('List animals').locator('visible=true').first().waitFor();
   });
 
-  test('chosen colours apply to the next page and the reference; choosing those of the system follows the system again', async () => {
-    const page = await open('guides/keys.html');
-    await page.getByRole('button', { name: 'Dark mode' }).click();
-    await page.locator('html.dark').waitFor();
-    await page.getByRole('link', { name: 'Reference', exact: true }).click();
-    await page.locator('html.dark').waitFor();
-    await page.getByRole('button', { name: 'Dark mode', pressed: true }).click();
-    await page.locator('html.light').waitFor();
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.locator('html.dark').waitFor();
-    await page.context().close();
-  });
-
   test('without JavaScript, an operation shows every sample and example, in print one sample and every example, and no controls without a function', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const still = await context.newPage();
@@ -162,25 +136,6 @@ inBrowser('the docs in Chromium', () => {
     expect(await page.locator('header, footer, .try, .code-copy, nav').locator('visible=true').count()).toBe(0);
     await page.context().close();
   });
-
-  test.each(['curl', 'Go', 'Java'])(
-    'an operation with its sample in %s prints on at most four pages',
-    async (language) => {
-      const page = await open('operations/index.html');
-      await page.evaluate((name) => localStorage.setItem('docs.language', name), language);
-      const margin = { top: '10mm', bottom: '10mm', left: '10mm', right: '10mm' };
-      const tooLong: string[] = [];
-      for (const path of site.map((file) => file.path).filter((name) => /^operations\/(?!index).+\.html$/.test(name))) {
-        await page.goto(`${host.origin}${folder}${path}`);
-        await page.locator('.tabs.is-ready').last().waitFor();
-        const pdf = await page.pdf({ format: 'A4', margin });
-        const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
-        if (pages < 2 || pages > 4) tooLong.push(`${path}: ${pages} pages`);
-      }
-      expect(tooLong).toEqual([]);
-      await page.context().close();
-    },
-  );
 
   test('made no requests to other hosts, and had no errors', () => {
     // The page by Redoc asks for the logo of its maker, which its policy refuses.

@@ -4,7 +4,7 @@ import { waitLong } from '../../../service/src/storage/suite/notes.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { operations } from '../../src/operations/index.ts';
 import { gate } from '../../src/operations/storage/suite/engine.ts';
-import { newIdempotencyKey, startTestServer, type TestOptions, type TestServer } from '../harness.ts';
+import { startTestServer, type TestOptions, type TestServer } from '../harness.ts';
 
 const rex = { name: 'Rex', categoryId: 3 };
 const headers = { 'if-match': '*' };
@@ -68,20 +68,6 @@ describe('work that an operation leaves for the time after its commit', () => {
     expect(runs).toEqual([]);
   });
 
-  test('does not run again when the response is repeated', async () => {
-    const runs: string[] = [];
-    await start((call) => {
-      call.afterCommit(() => void runs.push('run'));
-      return operations.updatePet(call);
-    });
-    const petId = await addPet();
-    const key = { 'idempotency-key': newIdempotencyKey() };
-    expect((await rename(petId, key)).headers.get('idempotency-replayed')).toBeNull();
-    expect((await rename(petId, key)).headers.get('idempotency-replayed')).toBe('true');
-    await settle();
-    expect(runs).toEqual(['run']);
-  });
-
   test('only logs its errors, and the work after it runs', async () => {
     const seen = gate();
     await start((call) => {
@@ -92,16 +78,6 @@ describe('work that an operation leaves for the time after its commit', () => {
     expect((await rename(await addPet())).status).toBe(200);
     await seen.opened;
     expect(server.log()).toContain('The mail server is away.');
-  });
-
-  test('is refused with a clear message after the operation has ended', async () => {
-    const late: (() => void)[] = [];
-    await start((call) => {
-      late.push(() => call.afterCommit(() => {}));
-      return operations.updatePet(call);
-    });
-    await rename(await addPet());
-    expect(() => late[0]?.()).toThrow('Call it before the operation returns.');
   });
 });
 

@@ -53,13 +53,6 @@ export async function listTides({ quota }: Call<'listTides'>): Promise<Result<'l
   expect(project.node('node_modules/typescript/bin/tsc').output).toBe('');
 });
 
-test('there are no keys to manage', () => {
-  expect(project.node(main, 'keys', 'list')).toEqual({
-    status: 2,
-    output: 'No operation of Tide tables needs an API key, so there are no keys to manage.\n',
-  });
-});
-
 test('on SQLite, nothing is counted and no key is needed', () =>
   expectPlain({ DATABASE_URL: `sqlite:${join(parent, 'tides.db')}` }));
 

@@ -71,12 +71,6 @@ describe('a JSON body is read unchanged', () => {
     expect(body).not.toHaveProperty('status');
     expect({}).not.toHaveProperty('status');
   });
-
-  test('a key named constructor is a property like any other', () => {
-    expect(Object.entries(Object(parseText('{"constructor":{"prototype":1}}')))).toEqual([
-      ['constructor', { prototype: 1 }],
-    ]);
-  });
 });
 
 describe('a body that is not JSON is refused', () => {
@@ -138,11 +132,6 @@ describe('a body that is not JSON is refused', () => {
     );
     expect(refusalOf('1\u0007').message).toContain("but got '�' at position 1");
   });
-
-  test('the message does not repeat a long text', () => {
-    const key = 'k'.repeat(30_000);
-    expect(refusalOf(`{"${key}":1,"${key}":2}`).message.length).toBeLessThan(300);
-  });
 });
 
 describe('a deeply nested body', () => {
@@ -201,15 +190,5 @@ describe('a number that would be rounded is refused, never stored as another', (
     ['several, in order', '{"b":1e999,"a":[1e-400,5,{"c":1e999}],"d":1}', ['body/b', 'body/a/0', 'body/a/2/c']],
   ])('is named by its place: %s', (_, body, places) => {
     expect(placesIn(body)).toEqual(places);
-  });
-
-  test.each([
-    ['many numbers', `[${Array(10_000).fill('1e999').join()}]`],
-    ['many deeply nested numbers', nested('[', ']', 2_000, Array(10_000).fill('1e999').join())],
-    ['many numbers under a long key', `{"${'k'.repeat(30_000)}":[${Array(5_000).fill('1e999').join()}]}`],
-    ['one long number', '9'.repeat(60_000)],
-    ['one long number that is almost an integer', `0.${'0'.repeat(60_000)}1`],
-  ])('the refusal of %s stays small', (_, body) => {
-    expect(JSON.stringify(bodyOf(refusalOf(body), contract)).length).toBeLessThan(20_000);
   });
 });

@@ -1,6 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -90,12 +89,6 @@ test('a file whose name contains its hash is cached as immutable', async () => {
   });
 });
 
-test('the URL of a folder serves its index.html', async () => {
-  build({ 'index.html': {}, 'guides/index.html': {} });
-  expect((await get('/docs/')).text).toBe('index.html');
-  expect((await get('/docs/guides/')).text).toBe('guides/index.html');
-});
-
 test('each encoding is sent as it was compressed, with its own ETag', async () => {
   const path = '/docs/guides/keys.html';
   const brotli = await get(path, { 'accept-encoding': 'gzip, br' });
@@ -160,15 +153,6 @@ test('a contract lists the server that sends it first', async () => {
   expect(await urls('b.example')).toEqual(['http://b.example/v1', 'https://a.example/v1']);
 });
 
-test('callers who make up hosts get the files as they were built, and no other client does', async () => {
-  build({ 'index.html': { address: 'template' } });
-  writeFileSync(join(folder, 'index.html.template'), originPlaceholder);
-  await get('/docs/', { host: 'known.example' });
-  for (let number = 0; number < 50; number += 1) await get('/docs/', { host: `host-${number}.example` });
-  expect((await get('/docs/', { host: 'late.example' })).text).toBe('index.html');
-  expect((await get('/docs/', { host: 'known.example' })).text).toBe('http://known.example');
-});
-
 test('HEAD is GET without the content', async () => {
   const headers = { 'accept-encoding': 'br' };
   const whole = await get('/docs/guides/keys.html', headers);
@@ -205,28 +189,6 @@ test('a browser gets the page for unknown URLs, and other clients the error of t
     expect(await get('/docs/guides/nope.html', { accept })).toMatchObject({ status: 404, text: 'elsewhere' });
 });
 
-test('a new build is served at once', async () => {
-  expect((await get('/docs/guides/new.html')).status).toBe(404);
-  build({ 'index.html': {}, 'guides/new.html': {} });
-  expect((await get('/docs/guides/new.html')).text).toBe('guides/new.html');
-  expect((await get('/docs/guides/keys.html')).status).toBe(404);
-});
-
-test('a file that a build has just removed is a 404 without the headers of the file', async () => {
-  rmSync(join(folder, 'index.html'));
-  const { status, headers } = await get('/docs/');
-  expect([status, headers['etag'], headers['cache-control']]).toEqual([404, undefined, 'no-store']);
-});
-
-test('the URL of a folder without its slash redirects to the page in the folder', async () => {
-  build({ 'index.html': {}, '2.0.0/index.html': {}, '2.0.0/openapi.yaml': { mediaType: 'application/yaml' } });
-  const redirect = await get('/docs/2.0.0');
-  expect([redirect.status, redirect.headers['location']]).toEqual([302, '/docs/2.0.0/']);
-  expect((await get('/docs/2.0.0/')).text).toBe('2.0.0/index.html');
-  expect((await get('/docs/2.0.0/openapi.yaml')).headers['content-type']).toBe('application/yaml');
-  for (const path of ['/docs/2.0.1', '/docs/2.0.1/', '/docs//2.0.0']) expect((await get(path)).status).toBe(404);
-});
-
 test('until the docs are built, a page says so and reloads itself', async () => {
   rmSync(join(folder, manifestName));
   for (const path of ['/docs/', '/docs/guides/keys.html']) {
@@ -235,17 +197,6 @@ test('until the docs are built, a page says so and reloads itself', async () => 
     expect(text).toContain('npm run docs');
   }
   expect((await get('/docs/assets/site.css')).status).toBe(404);
-});
-
-test('a client that disconnects before the response is not a failure of the server', async () => {
-  for (let round = 0; round < 100; round += 1) {
-    const socket = connect(server.port, '127.0.0.1');
-    await new Promise<void>((connected) => socket.once('connect', connected));
-    await new Promise((sent) => socket.write('GET /docs/ HTTP/1.1\r\nHost: a\r\n\r\n', sent));
-    socket.resetAndDestroy();
-  }
-  expect((await get('/docs/')).status).toBe(200);
-  expect(failures).toEqual([]);
 });
 
 test('a page with Markdown is sent as Markdown to clients that prefer it', async () => {

@@ -67,17 +67,3 @@ test('the work of the store runs every minute, never twice at once, and again af
   expect(runs).toBe(2);
   await stop();
 });
-
-test('a stop during a save that fails does not wait for another save, and fails', async () => {
-  const { limiter, count, store } = await startLimiter();
-  const { stop } = startMaintenance({ contract, storage, limiter, clock: Date.now, log });
-  const { promise, resolve: answer } = Promise.withResolvers<void>();
-  store.gate = promise;
-  store.failing = true;
-  await count('a', 1);
-  await jest.advanceTimersByTimeAsync(1_000);
-  const stopped = expect(stop()).rejects.toThrow('did not save it');
-  answer();
-  await stopped;
-  expect(store.saves).toHaveLength(1);
-});

@@ -53,7 +53,9 @@ describe('a database of 1.0.0, as in docs/operate', () => {
     server.kill('SIGTERM');
     await server.ended;
     await place.run(goBack, { OLD: place.folder });
-    const [restored, original] = [database, released].map((file) => {
+    const copy = join(place.folder, 'released.db');
+    copyFileSync(released, copy);
+    const [restored, original] = [database, copy].map((file) => {
       using opened = new DatabaseSync(file, { readOnly: true });
       return ['migrations', 'keys', 'pets', 'orders'].map((table) => opened.prepare(`SELECT * FROM ${table}`).all());
     });

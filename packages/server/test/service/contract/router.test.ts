@@ -34,10 +34,6 @@ describe('a path of the contract', () => {
     expect(findRoute('GET', path)).toEqual(routeOf('getPet', { petId }));
   });
 
-  test('without parameters has none', () => {
-    expect(findRoute('GET', '/v1/pets')).toEqual(routeOf('listPets'));
-  });
-
   test.each(['%', '%z1', '%e2%82', '%ff', '7%', '%c0%80', '%ed%a0%80'])(
     'the parameter %s cannot be decoded, which is malformed',
     (petId) => {
@@ -49,40 +45,20 @@ describe('a path of the contract', () => {
 describe('no other path is an operation', () => {
   test.each([
     '',
-    '/',
-    '//',
     '*',
-    '/v1',
-    '/v1/',
     'v1/pets',
-    '/pets',
-    '/v2/pets',
     '/V1/pets',
-    '/v1/PETS',
-    '/v1/Pets',
-    '/v1/pet',
     '/v1/petss',
     '/v1/pets/',
-    '/v1/pets//',
     '/v1/pets//7',
-    '/v1/pets/7/',
     '/v1/pets/7/8',
     '//v1/pets',
-    '/v1//pets',
     '/x/v1/pets',
-    '/v1/x/pets',
     '/v1/%70ets',
-    '/v1%2Fpets',
     '/v1/pets%2F7',
-    '/v1/pets%20',
-    '/v1/pets;a=b',
     '/v1/pets?limit=1',
-    '/v1/./pets',
     '/v1/x/../pets',
-    '\\v1\\pets',
     '/__proto__',
-    '/v1/constructor',
-    '/v1/%',
     `/v1/${'x/'.repeat(10_000)}`,
   ])('%j', (path) => {
     expect(findRoute('GET', path)).toEqual({ kind: 'unknown' });
@@ -100,10 +76,6 @@ describe('a method that a path does not have', () => {
     ['POST', '/v1/pets/%', '/pets/{petId}'],
   ])('%s %s returns the methods of %s', (method, path, documented) => {
     expect(findRoute(method, path)).toEqual({ kind: 'wrong-method', allow: allowedMethods(documented) });
-  });
-
-  test('an unknown path is unknown for every method', () => {
-    expect(findRoute('PUT', '/v1/pets/')).toEqual({ kind: 'unknown' });
   });
 });
 
