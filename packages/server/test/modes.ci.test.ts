@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { servers } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -31,6 +32,9 @@ test('a test key is refused after its server has become live, and works again on
   const before = await startTestServer({ databaseUrl: database.url });
   const { key, secret } = await before.keys.create({ plan: 'business' });
   await before.stop();
+  // As in docs/operate/test-servers.md.
+  using opened = new DatabaseSync(database.path);
+  opened.exec("UPDATE settings SET value = 'live' WHERE name = 'mode'");
   const live = await startTestServer({ databaseUrl: database.url, config: { mode: 'live' } });
   expect((await live.call('listPets', { key: secret })).status).toBe(401);
   const rotated = await live.keys.rotate(key.id, 0);

@@ -1,17 +1,14 @@
 import { type Logger, pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
-import { compileContract } from './contract/compiled-contract.ts';
 import { ContractDocumentError } from './contract/document.ts';
 import { usesKeys } from './contract/security.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
-import { assertMode } from './keys/key-ring.ts';
 import { docsToken } from './pages/pages.ts';
 import { type BannerParts, banner } from './process/banner.ts';
 import { developmentKeyFile } from './process/development-key.ts';
 import { createLogOutput, createTerminalFormat, type DroppedLines, type LogOutput } from './process/log-output.ts';
 import { CLOSING_TIME } from './process/stop-steps.ts';
 import { OperationsError, type RunningServer, startServer } from './start.ts';
-import { openStorageWith } from './storage/open.ts';
 import { MigrationError, StorageSetupError, type StoreTypes } from './storage/storage.ts';
 
 /** Milliseconds in which repeated signals count as one: the terminal and the parent process both pass on a Ctrl-C. */
@@ -67,7 +64,7 @@ export async function startService<Store extends StoreTypes>(
   const config = readConfig(settings, service.store.name);
   const output = createLogOutput(process.stdout.fd, { isShared: true });
   const log = pino({ level: config.logLevel }, output);
-  const { port, stop } = await startAsConfigured(service, config, log, output.dropped);
+  const { port, stop } = await startServer({ service, config, log, droppedLines: output.dropped });
   return {
     port,
     url: urlAt(config.host, port, service.contract.basePath),
@@ -92,7 +89,7 @@ async function start<Store extends StoreTypes>(
   log: Logger,
   droppedLines: DroppedLines,
 ): Promise<RunningServer> {
-  const server = await startAsConfigured(service, config, log, droppedLines);
+  const server = await startServer({ service, config, log, droppedLines });
   const { contract, verify = {}, firstCalls = () => [] } = service;
   const developmentKey = usesKeys(contract, verify) ? await developmentKeyOf(server, config) : undefined;
   const text = banner({ ...server, contract, verify, config, developmentKey, firstCalls });
@@ -107,25 +104,6 @@ async function developmentKeyOf(server: RunningServer, config: Config): Promise<
   const secret = await server.developmentKey();
   const file = developmentKeyFile(config.databaseUrl);
   return { secret, file, docsToken: config.development ? docsToken(secret) : undefined };
-}
-
-async function startAsConfigured<Store extends StoreTypes>(
-  service: ServiceParts<Store>,
-  config: Config,
-  log: Logger,
-  droppedLines: DroppedLines,
-): Promise<RunningServer> {
-  // Before the database is opened.
-  compileContract(service.contract);
-  const storage = await openStorageWith(service.store, config.databaseUrl, config.migrate);
-  try {
-    await assertMode(storage.keys, config.mode);
-    if (config.development) await service.seeds?.add(storage);
-    return await startServer({ service, config, log, storage, droppedLines });
-  } catch (error) {
-    await storage.close();
-    throw error;
-  }
 }
 
 /**

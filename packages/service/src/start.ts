@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
@@ -10,11 +10,10 @@ import { compileContract } from './contract/compiled-contract.ts';
 import type { AnyOperations } from './contract/operation.ts';
 import { problemOfVerify, usesKeys } from './contract/security.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
-import type { Connections } from './http/connection.ts';
 import { createHttpServer, createMessages, listen, type Timeouts, timeoutsFor } from './http/server.ts';
-import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
+import { assertMode, createKeyRing, type KeyRing } from './keys/key-ring.ts';
 import { listenForMetrics } from './metrics/listener.ts';
-import type { Metrics, Queue, Watched } from './metrics/metrics.ts';
+import type { Queue } from './metrics/metrics.ts';
 import { accessLog } from './middleware/observe-responses.ts';
 import { pages } from './pages/pages.ts';
 import { createDevelopmentKey, developmentKeyFile } from './process/development-key.ts';
@@ -59,108 +58,126 @@ export type RunningServer = {
   stop: () => Promise<boolean>;
 };
 
-/** Opens the storage, listens, and starts the maintenance. Rejects if the storage or a port cannot be opened. */
+/**
+ * Starts a server: checks the parts of the service, opens the telemetry, the storage, the counters and the metrics, listens, and starts the
+ * maintenance. A stop closes them in the opposite order. Rejects, with everything closed, if one of them cannot be opened.
+ */
 export async function startServer<Store extends StoreTypes>(parts: ServerParts<Store>): Promise<RunningServer> {
-  const { service, config, log } = parts;
-  const shared = await openShared(parts);
-  const { contract, storage, keys, counting, limiter, developmentKey, clock } = shared;
-  const monitoring = await startMonitoring(shared, () => connections, parts.droppedLines);
-  const { metrics, telemetry, observers } = monitoring;
-  let isDraining = false;
-  const appParts: AppParts<Store> = {
-    ...shared,
-    observers,
-    traceRequests: telemetry?.traceRequests,
-    pages: pages({
-      ...shared,
-      contract: service.contract,
-      isDraining: () => isDraining,
-      developmentKey: config.development && usesKeys(service.contract, service.verify) ? developmentKey : undefined,
-    }),
-  };
-  const app = createApp(appParts);
-  const messages = createMessages(app);
-  const listener = config.sandboxes ? await withSandboxes(app, appParts, service) : app;
-  const { server, connections } = createHttpServer(listener, {
-    messages,
-    contract,
-    limiter,
-    observers,
-    timeouts: { ...timeoutsFor(service.contract), ...parts.timeouts },
-    maxConnections: config.maxConnections,
-  });
-  const { port, metricsListener } = await openPorts(server, metrics, config).catch(async (error: unknown) => {
-    counting.close();
-    await storage.close();
-    throw error;
-  });
-  const work = { everyMinute: async () => service.everyMinute?.(storage, clock) };
-  const maintenance = startMaintenance({ contract: service.contract, storage, limiter, ...work, clock, log });
-
-  const descriptors = watchDescriptors(log);
-
-  async function stop(): Promise<boolean> {
-    isDraining = true;
-    descriptors.stop();
-    if (config.drainDelay > 0) {
-      // During the delay, the load balancer notices the 503 of /readyz and stops sending requests.
-      connections.announceClose();
-      await setTimeout(config.drainDelay);
-    }
-    // Before connections close: clients reconnect at once, and must not reach this server again.
-    await connections.stopListening();
-    await connections.drain(config.drainDeadline);
-    const steps: StopStep[] = [
-      ['save the usage', maintenance.stop],
-      ['close the shared counters', async () => counting.close()],
-      // After draining, so that the metrics remain readable during it.
-      ['close the metrics', async () => metricsListener?.close()],
-      ['close the database', () => storage.close()],
-      ['send the telemetry', async () => telemetry?.stop()],
-    ];
-    return runStopSteps(steps, log);
-  }
-
-  return { port, metricsPort: metricsListener?.port, keys, developmentKey, stop };
-}
-
-/** Opens what the requests, the monitoring and the maintenance share. */
-async function openShared<Store extends StoreTypes>(parts: ServerParts<Store>) {
-  const { service, config, log, clock = systemClock } = parts;
-  const { store, folder, middleware } = service;
+  const { service, config, log, clock = systemClock, droppedLines = { errors: 0, others: 0 } } = parts;
+  const { store, verify = {} } = service;
   const contract = compileContract(service.contract);
   const operations = operationsOf(service.contract, parts.operations ?? service.operations, { config, log });
-  const { verify = {} } = service;
   const problem = problemOfVerify(service.contract, verify, config.mode);
   if (problem !== undefined) throw new OperationsError(problem);
   const openCounters = openerOfCounters(service, config.redisUrl);
-  const storage = parts.storage ?? (await openStorageWith(store, config.databaseUrl, config.migrate));
-  const keys = createKeyRing(storage.keys, service.contract, clock, config.mode);
-  const developmentKey = createDevelopmentKey(keys, service.contract, developmentKeyFile(config.databaseUrl), clock);
-  const counting =
-    parts.limiter ??
-    (await openLimiter({
-      ...{ storage, limits: service.contract, clock, log },
-      ...{ timeoutMs: config.countersTimeout, whenDown: config.countersDown },
-      openCounters,
-    }));
-  return {
-    contract,
-    operations,
-    verify,
-    service: store.name,
-    folder,
-    middleware,
-    storage,
-    keys,
-    developmentKey,
-    counting,
-    limiter: counting.limiter,
-    running: new ConcurrencyLimit(),
-    config,
-    clock,
-    log,
-  };
+
+  /** What a stop does after the drain. */
+  const closing: StopStep[] = [];
+  try {
+    return await open();
+  } catch (error) {
+    await runStopSteps(closing, log);
+    throw error;
+  }
+
+  async function open(): Promise<RunningServer> {
+    const { telemetry: exporting, metrics: measuring } = config;
+    const telemetry =
+      exporting &&
+      (await (
+        await import('./metrics/telemetry.ts')
+      ).startTelemetry(contract, { service: store.name, ...exporting }, log));
+    closing.unshift(['send the telemetry', async () => telemetry?.stop()]);
+
+    const storage = parts.storage ?? (await openStorageWith(store, config.databaseUrl, config.migrate));
+    closing.unshift(['close the database', () => storage.close()]);
+    if (parts.storage === undefined) await prepareStorage(storage, service, config);
+    if (telemetry !== undefined) storage.load?.onCall(telemetry.onStorageCall);
+
+    const counting =
+      parts.limiter ??
+      (await openLimiter({
+        ...{ storage, limits: service.contract, clock, log },
+        ...{ timeoutMs: config.countersTimeout, whenDown: config.countersDown },
+        openCounters,
+      }));
+    closing.unshift(['close the shared counters', async () => counting.close()]);
+
+    const running = new ConcurrencyLimit();
+    const metrics =
+      measuring &&
+      (await import('./metrics/metrics.ts')).createMetrics({
+        prefix: service.contract.metricPrefix ?? store.name.replaceAll('-', '_'),
+        operations: service.contract.operations,
+        storage,
+        counted: counting.counted,
+        queues: () => [
+          { name: 'connections', length: connections.open, limit: config.maxConnections },
+          { name: 'operations', length: running.running, limit: concurrency.total },
+          ...storageQueues(storage),
+        ],
+        shed: () => ({ ...running.refused, ...connections.refused }),
+        droppedLines,
+      });
+    let isDraining = false;
+    const keys = createKeyRing(storage.keys, service.contract, clock, config.mode);
+    const developmentKey = createDevelopmentKey(keys, service.contract, developmentKeyFile(config.databaseUrl), clock);
+    const observers = [accessLog(log), ...(metrics === undefined ? [] : [metrics.observe])];
+    const { limiter } = counting;
+    const appParts: AppParts<Store> = {
+      ...{ service: store.name, contract, operations, verify, storage, keys, limiter, running, config, clock, log },
+      middleware: service.middleware,
+      observers,
+      traceRequests: telemetry?.traceRequests,
+      pages: pages({
+        ...{ contract: service.contract, folder: service.folder, storage, clock, config, isDraining: () => isDraining },
+        developmentKey: config.development && usesKeys(service.contract, verify) ? developmentKey : undefined,
+      }),
+    };
+    const app = createApp(appParts);
+    const messages = createMessages(app);
+    const listener = config.sandboxes ? await withSandboxes(app, appParts, service) : app;
+    const timeouts = { ...timeoutsFor(service.contract), ...parts.timeouts };
+    const { maxConnections } = config;
+    const { server, connections } = createHttpServer(listener, {
+      ...{ messages, contract, limiter, observers, timeouts, maxConnections },
+    });
+    const metricsListener = metrics && measuring && (await listenForMetrics(metrics, measuring));
+    closing.unshift(['close the metrics', async () => metricsListener?.close()]);
+    const port = await listen(server, config.port, config.host);
+
+    const everyMinute = async () => service.everyMinute?.(storage, clock);
+    const maintenance = startMaintenance({ contract: service.contract, storage, limiter, everyMinute, clock, log });
+    closing.unshift(['save the usage', maintenance.stop]);
+
+    const descriptors = watchDescriptors(log);
+    closing.unshift(['stop watching file descriptors', async () => descriptors.stop()]);
+
+    async function stop(): Promise<boolean> {
+      isDraining = true;
+      if (config.drainDelay > 0) {
+        // During the delay, the load balancer notices the 503 of /readyz and stops sending requests.
+        connections.announceClose();
+        await setTimeout(config.drainDelay);
+      }
+      // Before connections close: clients reconnect at once, and must not reach this server again.
+      await connections.stopListening();
+      await connections.drain(config.drainDeadline);
+      return runStopSteps(closing, log);
+    }
+
+    return { port, metricsPort: metricsListener?.port, keys, developmentKey, stop };
+  }
+}
+
+/** @throws StorageSetupError if the database belongs to servers of the other mode */
+async function prepareStorage<Store extends StoreTypes>(
+  storage: Storage<Store>,
+  { seeds }: ServiceParts<Store>,
+  { mode, development }: Config,
+): Promise<void> {
+  await assertMode(storage.keys, mode);
+  if (development) await seeds?.add(storage);
 }
 
 /** @throws ConfigError if there is a URL and the service has no part that opens counters */
@@ -199,45 +216,6 @@ async function withSandboxes<Store extends StoreTypes>(
     const isNotInstalled = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
     throw isNotInstalled ? missing : error;
   }
-}
-
-type Shared = Awaited<ReturnType<typeof openShared<StoreTypes>>>;
-
-/** Starts what observes the server. prom-client and OpenTelemetry are loaded only if they are enabled. */
-async function startMonitoring(
-  shared: Shared,
-  connections: () => Connections,
-  droppedLines: DroppedLines = { errors: 0, others: 0 },
-) {
-  const { contract, service, config, storage, log } = shared;
-  const watched = watchedParts(shared, connections, droppedLines);
-  const metrics = config.metrics && (await import('./metrics/metrics.ts')).createMetrics(watched);
-  const telemetry =
-    config.telemetry &&
-    (await (await import('./metrics/telemetry.ts')).startTelemetry(contract, { service, ...config.telemetry }, log));
-  if (telemetry !== undefined) storage.load?.onCall(telemetry.onStorageCall);
-  const observers = [accessLog(log), ...(metrics === undefined ? [] : [metrics.observe])];
-  return { metrics, telemetry, observers };
-}
-
-function watchedParts(
-  { service, contract, config, storage, counting, running }: Shared,
-  connections: () => Connections,
-  droppedLines: DroppedLines,
-): Watched {
-  return {
-    prefix: contract.contract.metricPrefix ?? service.replaceAll('-', '_'),
-    operations: contract.contract.operations,
-    storage,
-    counted: counting.counted,
-    queues: () => [
-      { name: 'connections', length: connections().open, limit: config.maxConnections },
-      { name: 'operations', length: running.running, limit: concurrency.total },
-      ...storageQueues(storage),
-    ],
-    shed: () => ({ ...running.refused, ...connections().refused }),
-    droppedLines,
-  };
 }
 
 function storageQueues({ load }: Pick<Storage, 'load'>): Queue[] {
@@ -280,15 +258,4 @@ function operationsOf(
     log.warn(`${reason}: a test server responds with examples, and a live server with not_implemented.`);
   }
   return Object.fromEntries(all);
-}
-
-async function openPorts(server: Server, metrics: Metrics | undefined, config: Config) {
-  const isEnabled = metrics !== undefined && config.metrics !== undefined;
-  const metricsListener = isEnabled ? await listenForMetrics(metrics, config.metrics) : undefined;
-  try {
-    return { port: await listen(server, config.port, config.host), metricsListener };
-  } catch (error) {
-    await metricsListener?.close();
-    throw error;
-  }
 }

@@ -21,41 +21,42 @@ type NewContext = Pick<RequestContext, 'requestId' | 'contract' | 'route' | 'rec
   originOf: () => string;
 };
 
-/** The state of one request. The middleware fills in its fields. */
+/** The state of one request. The comment of each field names the step of `app.ts` that sets it. */
 export class RequestContext {
   /** The X-Request-Id of the response. */
   readonly requestId: string;
   readonly contract: CompiledContract;
+  /** `requestContext`; `pages` and handlers of the API correct it. */
   route: Route;
   /** Unix milliseconds, by the clock of the app. */
   readonly receivedAt: number;
   /** `performance.now()` when the first middleware saw the request. */
   readonly startedAt = performance.now();
-  /** The caller, which is an API key unless a function has verified it; undefined without valid credentials. */
+  /** `authenticate`: the caller, which is an API key unless a function has verified it; undefined without valid credentials. */
   key: CallerRecord | undefined = undefined;
-  /** Why the caller may not call the operation. */
+  /** `authenticate`: why the caller may not call the operation. `requireCaller` refuses it, once it is counted. */
   scopeError: ApiError | undefined = undefined;
-  /** The state of the caller's quota; undefined until the request is counted, and if the contract has no quota for the caller. */
+  /** `limit`: the state of the caller's quota; undefined until the request is counted, and if the contract has no quota for the caller. */
   verdict: Verdict | undefined = undefined;
-  /** Whether the limiter has seen the request. */
+  /** `limit`: whether the limiter has seen the request. */
   isCounted = false;
-  /** Whether the request could not be counted by its IP address, because the limiter is unavailable. */
+  /** `limit`: whether the request could not be counted by its IP address, because the limiter is unavailable. */
   isCountingFailed = false;
-  /** Whether the operation is about to commit: from then on only its own outcome may be sent. */
+  /** `runOperation`: whether the operation is about to commit: from then on only its own outcome may be sent. */
   isCommitting = false;
-  /** The code of the `Error` body that the request is refused with. */
+  /** `handleErrors`: the code of the `Error` body that the request is refused with. */
   errorCode: string | undefined = undefined;
-  /** The media type of the response that the caller prefers; undefined if the operation's responses have no body. */
+  /** `requireOperation`: the media type of the response that the caller prefers; undefined if the operation's responses have no body. */
   accept: string | undefined = undefined;
-  /** The media type of the request body, as the contract names it; undefined without a body. */
+  /** `readBody`: the media type of the request body, as the contract names it; undefined without a body. */
   contentType: string | undefined = undefined;
-  /** The request body if it is a form. */
+  /** `readBody`: the request body if it is a form. */
   form: SentForm | undefined = undefined;
-  /** Undefined until the request is validated. */
+  /** `validateRequest`: undefined until the request is validated. */
   input: ValidatedInput | undefined = undefined;
-  /** `performance.now()` when a streamed body began; how long it lasts is up to the operation and the caller. */
+  /** The responder: `performance.now()` when a streamed body began; how long it lasts is up to the operation and the caller. */
   streamingSince: number | undefined = undefined;
-  /** The trace that the request belongs to; undefined without one. */
+  /** `requestContext`, or `traceRequests`: the trace that the request belongs to; undefined without one. */
   trace: Trace | undefined;
   readonly #originOf: () => string;
   #origin: string | undefined = undefined;
