@@ -70,11 +70,11 @@ export function authentication(parts: AuthenticationParts): Record<'authenticate
       const caller = await scheme.callerOf(request, scopes, clock());
       // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
       if (response.headersSent) return;
-      const missing = caller === undefined ? [] : missingScopes(caller, scopes);
-      if (caller !== undefined && !(isOptional && missing.length > 0)) {
-        context.key = caller;
-        if (missing.length > 0) context.scopeError = insufficientScope(caller, missing, required);
-      }
+      if (caller === undefined) return next();
+      const missing = missingScopes(caller, scopes);
+      if (missing.length > 0 && isOptional) return next();
+      context.key = caller;
+      if (missing.length > 0) context.scopeError = insufficientScope(caller, missing, required);
       next();
     },
     requireCaller(request, _response, next) {
@@ -82,12 +82,13 @@ export function authentication(parts: AuthenticationParts): Record<'authenticate
       if (key !== undefined) return next(scopeError);
       const required = requiredFor(route);
       if (required === undefined || required.isOptional || !isApiPath(request.path, contract)) return next();
-      next(required.scheme.isUsed(request) ? invalid(request, required.scheme) : missing(required.scheme));
+      const { scheme } = required;
+      next(scheme.isUsed(request) ? invalidCredentials(request, scheme) : missingCredentials(scheme));
     },
   };
 
   /** Unknown, expired and revoked credentials get the same response. */
-  function invalid(request: Request, scheme: Scheme): ApiError {
+  function invalidCredentials(request: Request, scheme: Scheme): ApiError {
     const mode = scheme.isKey ? parseSecret(scheme.secretOf(request) ?? '', contract.keyPrefix) : undefined;
     const message =
       mode !== undefined && mode !== keys.mode
@@ -146,7 +147,7 @@ function belongsTo(mode: Mode, here: Mode, { servers, keyPrefix }: Contract): st
   return `This is a ${mode} key (${keyPrefix}_${mode}_…), but this server accepts ${here} keys only. Send it to ${servers[mode]}, or use a ${here} key (${keyPrefix}_${here}_…).`;
 }
 
-function missing(scheme: Scheme): ApiError {
+function missingCredentials(scheme: Scheme): ApiError {
   const { isKey, example } = scheme;
   const what = isKey ? 'an API key. Send it' : 'credentials. Send them';
   const message = `This operation requires ${what} as "${example}".`;
