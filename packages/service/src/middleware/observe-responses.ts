@@ -6,6 +6,8 @@ import { redactSecrets } from '../keys/key-format.ts';
 
 /** The maximum number of characters of a path in the log. Paths of operations are shorter, but callers may send 16 KB. */
 const MAX_PATH = 200;
+/** The longest IPv6 address with a zone or a port is shorter. */
+const MAX_ADDRESS = 64;
 
 /**
  * The status that nginx logs for a connection that closed before the response. Node would report a 200 that was never
@@ -29,7 +31,8 @@ export function observeResponses(observers: readonly ResponseObserver[], log: Lo
         method,
         // Computed for the log only.
         get address() {
-          return request.ip ?? remoteAddress ?? '';
+          // Behind a proxy that passes on any X-Forwarded-For, the caller wrote it.
+          return redactSecrets(request.ip ?? remoteAddress ?? '').slice(0, MAX_ADDRESS);
         },
         status: response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST,
         code: errorCode,
