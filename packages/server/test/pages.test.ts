@@ -107,20 +107,6 @@ test('readyz is 503 while the storage does not answer; healthz stays 200', async
   expect((await fetch(`${broken.url}/healthz`)).status).toBe(200);
 });
 
-test('the API catalogue links to the contract and the docs', async () => {
-  const response = await fetch(`${server.url}/.well-known/api-catalog`);
-  expect(response.headers.get('content-type')).toBe(
-    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-  );
-  const {
-    linkset: [links],
-  } = await response.json();
-  expect(links.anchor).toBe(`${server.url}/v1`);
-  for (const { href, type } of [...links['service-desc'], ...links['service-doc'], ...links.status]) {
-    expect((await fetch(href)).headers.get('content-type')).toContain(type);
-  }
-});
-
 test('security.txt exists only with a contact, and expires within a year', async () => {
   expect((await fetch(`${server.url}/.well-known/security.txt`)).status).toBe(404);
   await using reachable = await startTestServer({ config: { links: { security: 'mailto:security@example.com' } } });

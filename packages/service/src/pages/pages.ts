@@ -61,7 +61,6 @@ export function pages(parts: PageParts): RequestHandler {
     ['/llms.txt', limit, redirectTo('/docs/llms.txt')],
     ['/openapi.yaml', limit, sendContract(yaml, 'application/yaml; charset=utf-8', yamlWith, ownServer)],
     ['/openapi.json', limit, sendContract(json, 'json', jsonWithServer, ownServer)],
-    ['/.well-known/api-catalog', limit, apiCatalog(basePath)],
     ['/healthz', alive],
     ['/readyz', ready(storage, isDraining)],
   ];
@@ -179,25 +178,6 @@ function sendContract(
       ? await copies.get(own.baseUrl, async () => Buffer.from(withServer(text, own)))
       : asWritten;
     response.type(type).send(content);
-  };
-}
-
-/** /.well-known/api-catalog (RFC 9727): where programs find the contract, the docs and the health check of this API. */
-function apiCatalog(basePath: string): RequestHandler {
-  return ({ context: { origin } }, response) => {
-    const links = {
-      anchor: `${origin}${basePath}`,
-      'service-desc': [
-        { href: `${origin}/openapi.json`, type: 'application/json' },
-        { href: `${origin}/openapi.yaml`, type: 'application/yaml' },
-      ],
-      'service-doc': [{ href: `${origin}/docs/`, type: 'text/html' }],
-      status: [{ href: `${origin}/readyz`, type: 'application/json' }],
-    };
-    response.set('Link', `<${origin}/.well-known/api-catalog>; rel="api-catalog"`);
-    response.set('Content-Type', 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"');
-    // As bytes, because Express adds a charset to text.
-    response.send(Buffer.from(JSON.stringify({ linkset: [links] })));
   };
 }
 
