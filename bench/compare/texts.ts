@@ -106,14 +106,6 @@ function comparisonOnPostgres(results: Results): string {
 }
 
 const sqliteBlocks: Blocks = {
-  'short comparison': (results) => {
-    const [fastify, express] = [against(results, 'Fastify, tuned'), against(results, 'Express 5 + validator')];
-    return wrap(
-      `In the [last benchmark](docs/performance.md), the server handled ${fastify(mixed)} times as many mixed reads and writes as
-      Fastify with the same features and caching, and ${express(mixed)} times as many as Express with the same validator. It stored
-      ${fastify(creation)} times as many animals per second as Fastify, and ${express(creation)} times as many as Express.`,
-    );
-  },
   conditions,
   ratios: (results) => {
     const rows = [...reads, creation].map((workload) => [
