@@ -34,8 +34,6 @@ test('another run changes the figures in the blocks and nothing else', () => {
 });
 
 test('an unknown block is refused, and so is a run without the figures of a block', () => {
-  expect(() => withFigures(block('speed'), runs)).toThrow(
-    'No figures are called "speed". There are: conditions,',
-  );
+  expect(() => withFigures(block('speed'), runs)).toThrow('No figures are called "speed". There are: conditions,');
   expect(() => withFigures(block('ratios'), { ...runs, sqlite: { ...runs.sqlite, samples: {} } })).toThrow();
 });

@@ -17,12 +17,6 @@ function filesIn(page: string): Readonly<Record<string, string>> {
 /** The files of docs/react.md. */
 export const recipes = filesIn('react.md');
 
-/** The files of docs/shared-gate.md. */
-export const sharedGate = filesIn('shared-gate.md');
-
-/** The files of docs/vue-svelte-solid.md. */
-export const frameworks = filesIn('vue-svelte-solid.md');
-
 const libraries = [
   ...['@hookform/resolvers', '@tanstack/react-form', '@tanstack/react-query', '@types/react', '@types/react-dom'],
   ...['msw', 'react', 'react-dom', 'react-hook-form', 'vite'],

@@ -8,9 +8,8 @@ import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { type Browser, findChromium, launchChromium, type Page } from '../../testing/src/chromium.ts';
 import { leaveOut } from '../../testing/src/left-out.ts';
 import { type Listening, listenOnLoopback } from '../../testing/src/listen.ts';
-import { root } from '../../tooling/src/project.ts';
 import { serve } from './package/page.ts';
-import { createRecipesProject, type RecipesProject, recipes, sharedGate } from './recipes-project.ts';
+import { createRecipesProject, type RecipesProject, recipes } from './recipes-project.ts';
 
 const run = promisify(execFile);
 const chromium = findChromium();
@@ -62,15 +61,6 @@ test('the page has all of its files', () => {
 
 test('the recipes compile in the strict mode of TypeScript', async () => {
   expect(await project.compile(['**/*.test.tsx', '**/*.stories.tsx'])).toBe('');
-});
-
-test('the gate that uses Redis is the tested one, and the file that uses it compiles', async () => {
-  const example = join(root, 'examples/shared-gate');
-  expect(sharedGate['src/redis-gate.ts']).toBe(readFileSync(join(example, 'redis-gate.ts'), 'utf8'));
-  using project = createRecipesProject('http://127.0.0.1:9/v1', sharedGate);
-  project.link('@redis/client', join(example, 'node_modules/@redis/client'));
-  project.link('@types/node', join(root, 'node_modules/@types/node'));
-  expect(await project.compile([], { types: ['node'], lib: ['es2024', 'dom', 'esnext.disposable'] })).toBe('');
 });
 
 (chromium === undefined ? describe.skip : describe)('in Chromium', () => {
