@@ -1,5 +1,5 @@
 /**
- * Writes the figures of the recorded run into README.md and docs/. `npm run bench -- --record` does this, too.
+ * Writes the figures of the recorded run into docs/. `npm run bench -- --record` does this, too.
  *
  *   node bench/compare/figures.ts           writes what changed
  *   node bench/compare/figures.ts --check   writes nothing; exit code 1 if a text has the figures of another run

@@ -26,7 +26,7 @@ ${list(serversOf.sqlite.filter((name) => name !== animalStore))}
   --connections N  connections of the load generator (default: 50)
   --starts N       measured starts of each server (default: 7; 0 measures none)
   --output FOLDER  folder of the JSON file (default: dist/bench)
-  --record         also write docs/performance/; on SQLite, also the figures in README.md and docs/
+  --record         also write docs/performance/; on SQLite, also the figures in docs/
   --smoke          a quick run against both kinds of Fastify, or the lean one on PostgreSQL, which takes about a minute;
                    exits with 1 if a target is missed by half
   --help           show this help

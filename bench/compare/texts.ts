@@ -25,7 +25,7 @@ export function recordedRuns(): RecordedRuns {
  * The Markdown files with blocks between `<!-- recorded run: NAME -->`, or `<!-- recorded run on PostgreSQL: NAME -->`, and
  * `<!-- end of recorded run -->`.
  */
-const markdownFiles = ['README.md', 'docs/performance.md', 'docs/capacity.md'].map((file) => join(root, file));
+const markdownFiles = ['docs/performance.md', 'docs/capacity.md'].map((file) => join(root, file));
 
 const peers: readonly ServerName[] = [
   'Fastify, tuned',
