@@ -2,7 +2,6 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { limits } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import { timeouts } from '../../service/src/common/time.ts';
 import { type Config, readConfig } from '../../service/src/config/config.ts';
 import { timeoutsFor } from '../../service/src/http/server.ts';
 import { storeDefinition } from '../src/operations/storage/index.ts';
@@ -19,12 +18,6 @@ const settings = new Map(
 test('docs/operate/configuration.md lists exactly the settings that are read', () => {
   expect(settingNames.size).toBeGreaterThan(5);
   expect(new Set(settings.keys())).toEqual(settingNames);
-});
-
-test('docs/operate/postgresql.md lists the timeouts with their values', () => {
-  const docs = readFileSync(join(root, 'docs/operate/postgresql.md'), 'utf8');
-  const rows = [...docs.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, name, value]) => [name, Number(value)]);
-  expect(rows.filter(([name]) => name !== undefined && name in timeouts)).toEqual(Object.entries(timeouts));
 });
 
 test('only entry points read the environment', () => {

@@ -89,7 +89,8 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
       ).startTelemetry(contract, { service: store.name, ...exporting }, log));
     closing.unshift(['send the telemetry', async () => telemetry?.stop()]);
 
-    const storage = parts.storage ?? (await openStorageWith(store, config.databaseUrl, config.migrate));
+    const { databaseUrl, migrate, databaseLimits } = config;
+    const storage = parts.storage ?? (await openStorageWith(store, databaseUrl, migrate, databaseLimits));
     closing.unshift(['close the database', () => storage.close()]);
     if (parts.storage === undefined) await prepareStorage(storage, service, config);
     if (telemetry !== undefined) storage.load?.onCall(telemetry.onStorageCall);

@@ -4,8 +4,8 @@ import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { setReplica } from '../../../testing/src/postgres/replica.ts';
 import { startTestServer } from '../harness.ts';
 
-/** The default `pool_size`, and the connections of the probes: one of readiness, and two of writes while one hangs. */
-const MOST_CONNECTIONS = 8 + 3;
+/** The default `pool_size`. */
+const MOST_CONNECTIONS = 8;
 
 describeOnPostgres('a PostgreSQL whose commits hang, because its synchronous replica is gone', (postgres) => {
   const connections = async () => {

@@ -47,26 +47,24 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
   });
 
   /**
-   * Each call gets a 503 with Retry-After within two seconds, which are the timeouts of counting and of one answer, and what the calls
-   * themselves take on this machine.
+   * Each call gets a 503 with Retry-After within the limits of counting, of waiting for a connection and of one statement, and what the
+   * calls themselves take on this machine.
    */
   async function expectAllUnavailable(): Promise<void> {
     const start = performance.now();
     const calls = [create(), list(), ...Array.from({ length: 20 }, () => create())];
     const [ready, ...responses] = await Promise.all([readiness(), ...calls]);
-    expect(performance.now() - start).toBeLessThan(timeouts.count + timeouts.answer + 5 * usual);
+    expect(performance.now() - start).toBeLessThan(timeouts.count + timeouts.wait + timeouts.statement + 5 * usual);
     expect(ready).toBe(503);
     for (const response of responses) expectUnavailable(response);
   }
 
   async function expectRecovery(): Promise<void> {
-    // Attempts to connect that began during the fault still fail until then, and with them the calls that wait for a connection.
-    await setTimeout(timeouts.connect);
     while ((await readiness()) !== 200 || !(await isWritable())) await setTimeout(20);
     expect((await create()).status).toBe(201);
   }
 
-  test('stops responds with 503 within two seconds, and recovers when PostgreSQL is back', async () => {
+  test('stops responds with 503 within the limits, and recovers when PostgreSQL is back', async () => {
     expect((await create()).status).toBe(201);
     await postgres.stop();
     await expectAllUnavailable();
@@ -76,7 +74,7 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
     expect((await list()).body).toHaveLength(2);
   });
 
-  test('is silent, as after a power failure, responds with 503 within two seconds, and recovers by itself', async () => {
+  test('is silent, as after a power failure, responds with 503 within the limits, and recovers by itself', async () => {
     await Promise.all(Array.from({ length: 20 }, () => create()));
     proxy.set({ kind: 'silent' });
     await expectAllUnavailable();

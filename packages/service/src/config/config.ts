@@ -91,6 +91,12 @@ export function readConfig(environment: Environment, service = 'service') {
     databaseUrl,
     /** Whether the server brings the tables up to date at its start, or refuses a database that is not (`npm run migrate`). */
     migrate: read('MIGRATE', 'on-start', oneOf(['on-start', 'never'])),
+    /** How long this server waits for PostgreSQL. */
+    databaseLimits: {
+      connectMs: read('DATABASE_CONNECT_MS', timeouts.connect, integerBetween(1, 600_000)),
+      statementMs: read('DATABASE_STATEMENT_MS', timeouts.statement, integerBetween(1, 600_000)),
+      waitMs: read('DATABASE_WAIT_MS', timeouts.wait, integerBetween(1, 600_000)),
+    },
     /** Whether each key has data, quotas and a clock of its own, in the memory of this process. */
     sandboxes,
     /** The Redis or Valkey with the counters of all processes; undefined if there is none. */

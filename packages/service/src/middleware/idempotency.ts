@@ -26,7 +26,8 @@ export function idempotency<Store extends StoreTypes>(storage: Storage<Store>, c
   return async (request: Request, operation: CompiledOperation, run: Run<Store>): Promise<OutgoingResponse> => {
     const { context } = request;
     const idempotencyKey = operation.facts.idempotent ? request.get('Idempotency-Key') : undefined;
-    if (idempotencyKey === undefined || context.key === undefined) return storage.transaction(run, operation.id);
+    if (idempotencyKey === undefined || context.key === undefined)
+      return storage.transaction(run, operation.facts.method === 'POST');
     // An API key in this header would be stored in plain text.
     if (redactSecrets(idempotencyKey) !== idempotencyKey) throw secretAsIdempotencyKey();
     const { id: caller } = context.key;

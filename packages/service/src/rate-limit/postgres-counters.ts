@@ -28,12 +28,8 @@ export function createPostgresCounters({ use }: Pick<SharedDatabase, 'use'>, tim
     while (waiting.length > 0) {
       const batch = waiting.splice(0, MAX_BATCH);
       try {
-        const counts = use('counts', ({ send }) =>
-          countAll(
-            send,
-            batch.map(({ request }) => request),
-          ),
-        );
+        const requests = batch.map(({ request }) => request);
+        const counts = use('counts', ({ send }) => countAll(send, requests), timeoutMs);
         for (const [index, count] of (await withTimeout(counts, timeoutMs)).entries()) batch[index]?.resolve(count);
       } catch (error) {
         for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { MigrateOption } from './migrations/migrations.ts';
-import { isPostgresUrl, postgresUrlProblem, withoutCredentials } from './postgres/settings.ts';
+import { type DatabaseLimits, isPostgresUrl, postgresUrlProblem, withoutCredentials } from './postgres/settings.ts';
 import { migrateSqlite, openSqlite } from './sqlite/storage.ts';
 import { type Storage, StorageSetupError, type StoreTypes } from './storage.ts';
 import type { StoreDefinition } from './store-definition.ts';
@@ -41,19 +41,21 @@ export function nameOf(databaseUrl: string): string {
 
 /**
  * Opens the database that a URL names, with a store in it, and brings its tables up to date unless `option` is `never`.
+ * @param limits how long to wait for PostgreSQL
  * @throws StorageSetupError if the URL is not valid, or the database cannot be opened or is newer than this program
  */
 export async function openStorageWith<Store extends StoreTypes>(
   definition: StoreDefinition<Store>,
   databaseUrl: string,
   option: MigrateOption = 'on-start',
+  limits?: DatabaseLimits,
 ): Promise<Storage<Store>> {
   const problem = databaseUrlProblem(databaseUrl);
   if (problem !== undefined) throw new StorageSetupError(problem);
   if (!isPostgresUrl(databaseUrl)) return openSqlite(databaseUrl.slice('sqlite:'.length), definition, option);
   // Imported only when needed, so that a server on SQLite does not load the driver of PostgreSQL.
   const { openPostgres } = await import('./postgres/storage.ts');
-  return openPostgres(databaseUrl, definition, option);
+  return openPostgres(databaseUrl, definition, option, limits);
 }
 
 /**

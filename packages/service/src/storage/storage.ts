@@ -23,9 +23,9 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
    * another one of the same storage is refused, because it would deadlock. If two transactions block each other, the
    * engine may run `work` a second time, so `work` must have no side effects except on the storage.
    *
-   * Transactions of one `name` do the same with other values. If each sends one statement, the engine may let them share a commit.
+   * Of creations, the engine may let several share one commit.
    */
-  transaction<T>(work: (transaction: Transaction<Store>) => Promise<T>, name?: string): Promise<T>;
+  transaction<T>(work: (transaction: Transaction<Store>) => Promise<T>, isCreation?: boolean): Promise<T>;
   readonly keys: KeyStore;
   readonly usage: UsageStore;
   /** Undefined if the database belongs to one machine. */
@@ -38,8 +38,7 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
    */
   dataVersion(): number | undefined;
   /**
-   * Resolves if the engine answers reads; rejects with the reason. Waits for about a second at most, and never behind the work of
-   * callers.
+   * Resolves if the engine answers reads; rejects with the reason. Waits for about a second at most.
    */
   ping(): Promise<void>;
   /** Resolves if the engine takes writes; rejects with the reason. Waits as long as `ping`. */
@@ -52,9 +51,9 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
 
 /** The current activity of an engine, for the metrics. */
 export type StorageLoad = {
-  /** The calls that wait for a connection, or for their turn to write, by kind of work. */
+  /** The calls that wait for a connection to read or to write, or for their turn to write. */
   waiting: () => Record<string, number>;
-  /** The most calls of one kind that wait; undefined if only the limit on writing operations bounds them. */
+  /** The most calls that wait for each; undefined if only the limit on writing operations bounds them. */
   maxWaiting?: number | undefined;
   /** The connections to the database; undefined if the engine is part of this process. */
   connections?: { open: () => number; used: () => number; limit: number };
@@ -190,10 +189,11 @@ export interface UsageStore {
 
 /** The connections to a database that several processes share, for tables of other folders. */
 export type SharedDatabase = {
-  /** Runs `call` with its own connection. Calls of one kind cannot take all connections. */
-  use: <T>(kind: string, call: (connection: { send: Send }) => Promise<T>) => Promise<T>;
-  /** Calls back each time the database turns out to be unavailable. */
-  onAway: (listener: (error: unknown) => void) => void;
+  /**
+   * Runs `call` with its own connection. `kind` names the work in metrics and traces, and `waitMs` limits the wait for the connection,
+   * which is the usual one otherwise.
+   */
+  use: <T>(kind: string, call: (connection: { send: Send }) => Promise<T>, waitMs?: number) => Promise<T>;
 };
 
 /** Rows that one transaction of maintenance changes, at most, so that other writers do not wait long. */

@@ -14,11 +14,7 @@ const UNAVAILABLE = ['3D000', '42501', '25006', '25P03', '55P03'];
 /** The server takes no more connections. */
 export const TOO_MANY_CONNECTIONS = '53300';
 export const READ_ONLY = '25006';
-export const LOCK_TIMEOUT = '55P03';
-export const DISK_FULL = '53100';
-
-/** The engine rolled back instead of committing, because the work caught the error of a statement. */
-export class UndoneError extends StorageUnavailableError {}
+const DISK_FULL = '53100';
 
 /**
  * A serialization failure or a deadlock: the transaction may be run again. So it may after an error of a server that only reads,

@@ -1,259 +1,188 @@
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { TimeoutError, timeouts } from '../../common/time.ts';
+import { TimeoutError, withTimeout } from '../../common/time.ts';
 import { type StorageCall, type StorageLoad, StorageUnavailableError, WRITE_FAILURE_COUNTS } from '../storage.ts';
-import type { Answer, Send } from '../store-definition.ts';
-import { createAbandonedBackends, LEFT } from './abandoned.ts';
-import { type Connection, type ConnectionEvents, PipelinedConnection, types } from './connection.ts';
+import type { Send } from '../store-definition.ts';
+import { Connection, types } from './connection.ts';
 import { isWriteFailure, READ_ONLY, sqlState, TOO_MANY_CONNECTIONS, translate } from './errors.ts';
-import { type Hold, Semaphore } from './semaphore.ts';
-import { isPooled, poolConfig } from './settings.ts';
-import { SharedConnections } from './shared-connections.ts';
+import { answerMs, type DatabaseLimits, isPooled, poolConfig, poolSizes } from './settings.ts';
+import { SharedReads } from './shared-reads.ts';
 
-/** The connections of a process to one database. */
-export type ConnectionPool = {
-  /**
-   * Runs `call` with its own connection, and translates the errors of the engine. A connection that failed is not used
-   * again. Calls of one kind cannot take all connections.
-   */
-  use: <T>(kind: string, call: (connection: Connection) => Promise<T>) => Promise<T>;
-  /** Sends a statement on a connection that statements of its kind share. */
-  send: (kind: string, ...query: Parameters<Send>) => Promise<Answer>;
-  /** Sends statements one after the other on one connection that statements of their kind share. */
-  sendAll: (kind: string, queries: readonly Parameters<Send>[]) => Promise<PromiseSettledResult<Answer>[]>;
+/** A pool of `pg` for reads, and one for what commits, so that commits that hang leave reads alone. */
+export type ConnectionPools = {
+  /** Sends a statement that only reads. */
+  read: Send;
+  /** Runs `call` with its own connection for writes. `kind` names the work in metrics and traces. */
+  write: <T>(kind: string, call: (connection: Connection) => Promise<T>, waitMs?: number) => Promise<T>;
   /** The last failure of a write that would fail for any caller, if it is recent. */
   readonly writeFailure: StorageUnavailableError | undefined;
-  /** Calls back each time the engine turns out to be unavailable. */
-  onAway: (listener: (error: unknown) => void) => void;
   readonly load: StorageLoad;
   /** Waits for running calls, then disconnects. */
   close: () => Promise<void>;
 };
 
-/** Milliseconds until the pool tries again to open all its connections, or to replace them. */
-const RETRY_INTERVAL = 1_000;
+/** Calls that wait for a connection of one pool, at most. */
+export const MAX_WAITING = 1_000;
 
-/** Milliseconds without any answer after which an answer that is late means that the engine is away, and not only slow at one query. */
-const SILENCE = 500;
+/** Milliseconds between attempts to connect while the server takes no more connections, but this process has some. */
+const RETRY_INTERVAL = 20;
 
-/** The server takes no more connections, but this process has some. */
-class NoMoreConnectionsError extends StorageUnavailableError {}
+/** Milliseconds between two replacements of all connections, because a database may only read for long. */
+const REPLACE_INTERVAL = 1_000;
 
-/** Kinds of work that commit. They leave connections to reads, so that commits that hang never take reads away. */
-function isWriting(kind: string): boolean {
-  return ['transactions', 'maintenance', 'counts'].includes(kind);
-}
+/** Milliseconds after which a connection whose commit hangs is closed. Its backend then stays until the commit ends. */
+const LONGEST_COMMIT = 65_000;
 
-/** Connects on the first call, and reconnects if necessary: the pool itself never fails. */
-export function createPool(databaseUrl: string, service: string): ConnectionPool {
-  const config = poolConfig(databaseUrl, service);
-  const usesNames = !isPooled(databaseUrl);
-  const connections = new WeakMap<pg.PoolClient, PipelinedConnection>();
-  let pool = openPool();
-  const semaphore = new Semaphore({ count: config.max, timeoutMs: timeouts.freeConnection, writes: isWriting });
-  const abandoned = createAbandonedBackends((pids, seconds) =>
-    use('abandoned', async ({ send }) => (await send(LEFT, [pids, seconds])).rows.map((row) => row[0])),
-  );
-  const callListeners: ((call: StorageCall) => void)[] = [];
-  const shared = new Map<string, SharedConnections>();
-  const listeners: ((error: unknown) => void)[] = [refuseWaiting];
-  const reportAway = (error: unknown) => {
-    for (const listener of listeners) listener(error);
-  };
-
-  function refuseWaiting(error: unknown): void {
-    semaphore.refuseWaiting(error);
-    for (const one of shared.values()) one.refuseWaiting(error);
-  }
-
-  function openPool(): pg.Pool {
-    const opened = new pg.Pool({ ...config, types, pipeline: true });
-    // An idle connection may fail, and an unhandled 'error' event would end the process.
-    opened.on('error', () => {});
-    opened.on('connect', (client) => {
-      client.on('error', () => {});
-      connections.set(client, new PipelinedConnection(client, eventsOf(opened), usesNames));
-    });
-    return opened;
-  }
-
-  let answers = 0;
-  let lastAnswerAt = 0;
-  let replacedAt = Number.NEGATIVE_INFINITY;
-  let writeFailure: { error: StorageUnavailableError; at: number } | undefined;
-  const eventsOf = (opened: pg.Pool): ConnectionEvents => ({
-    onAnswer(command) {
-      answers += 1;
-      lastAnswerAt = performance.now();
-      if (command === 'COMMIT' && writeFailure?.error.reason === 'the database only reads') writeFailure = undefined;
-    },
-    onFailure(error, failure) {
-      if (sqlState(error) === READ_ONLY && opened === pool) replacePool();
-      if (isWriteFailure(failure)) writeFailure = { error: failure, at: performance.now() };
-      // If no other answer arrives either, calls that wait for a connection would also wait in vain.
-      if (!(error instanceof TimeoutError) || performance.now() - lastAnswerAt <= SILENCE) return;
-      // Those of a pool that was replaced are late, and say nothing about the new one.
-      if (opened !== pool) return;
-      // Idle connections are as silent, and each of them would make another request wait.
-      replacePool();
-      reportAway(failure);
-    },
+/** Connects on the first call, and reconnects if necessary: the pools themselves never fail. */
+export function createPools(databaseUrl: string, service: string, limits: DatabaseLimits): ConnectionPools {
+  const config = poolConfig(databaseUrl, service, limits);
+  const { readers, writers } = poolSizes(databaseUrl);
+  const options = { answerMs: answerMs(limits), usesNames: !isPooled(databaseUrl), onFailure: noteFailure };
+  const openedAt = new WeakMap<pg.PoolClient, number>();
+  const reads = openPool(readers, options.answerMs + limits.waitMs);
+  const writes = openPool(writers, LONGEST_COMMIT);
+  const shared = new SharedReads({
+    ...{ use: (call) => use(reads, call), count: readers, isPooled: !options.usesNames },
+    ...{ maxWaiting: MAX_WAITING, waitMs: limits.waitMs },
   });
+  const running = new Set<Promise<unknown>>();
+  const listeners: ((call: StorageCall) => void)[] = [];
+  let isClosed = false;
+  let writeFailure: { error: StorageUnavailableError; at: number } | undefined;
+  let replaced = { at: Number.NEGATIVE_INFINITY, ...Promise.withResolvers<void>() };
 
-  /** After a failover the other connections lead to the same server, which only reads now or is silent; new ones lead to the primary server. */
-  function replacePool(): void {
-    if (performance.now() - replacedAt < RETRY_INTERVAL) return;
-    replacedAt = performance.now();
-    const old = pool;
-    pool = openPool();
-    void old.end();
+  function openPool(max: number, queryTimeout: number): pg.Pool {
+    // In pipeline mode, BEGIN and the first statement are one round trip.
+    const pool = new pg.Pool({ ...config, max, query_timeout: queryTimeout, types, pipeline: true });
+    // An idle connection may fail, and an unhandled 'error' event would end the process.
+    pool.on('error', () => {});
+    pool.on('connect', (client) => {
+      client.on('error', () => {});
+      openedAt.set(client, performance.now());
+    });
+    return pool;
   }
 
-  /** Makes calls wait for the open connections instead of trying to open more. */
-  function keepToOpenConnections(): void {
-    semaphore.setCount(pool.totalCount);
-    setTimeout(() => semaphore.setCount(config.max), RETRY_INTERVAL).unref();
+  /** After a failover the open connections lead to the old server, which is silent or only reads: new ones lead to the primary server. */
+  function replaceConnections(): void {
+    if (performance.now() - replaced.at < REPLACE_INTERVAL) return;
+    replaced.resolve();
+    replaced = { at: performance.now(), ...Promise.withResolvers<void>() };
   }
 
-  async function connect(until = performance.now() + timeouts.freeConnection): Promise<pg.PoolClient> {
-    const before = answers;
-    try {
-      return await pool.connect();
-    } catch (error) {
-      // If other calls got answers in the meantime, the engine is only slow to accept a connection.
-      const isBusy = answers > before && error instanceof Error && /timeout/.test(error.message);
-      if (isBusy && performance.now() < until) return connect(until);
-      if (sqlState(error) === TOO_MANY_CONNECTIONS && pool.totalCount > 0) {
-        keepToOpenConnections();
-        throw new NoMoreConnectionsError(error);
+  /** A free connection. If the wait is over, an attempt to connect continues, and its connection joins the pool. */
+  async function connect(pool: pg.Pool, waitMs: number): Promise<pg.PoolClient> {
+    if (pool.waitingCount >= MAX_WAITING) throw new Error('Too many calls wait for a connection to the database.');
+    const until = performance.now() + waitMs;
+    for (;;) {
+      const connecting = pool.connect();
+      try {
+        const client = await withTimeout(connecting, Math.max(0, until - performance.now()));
+        if ((openedAt.get(client) ?? 0) > replaced.at) return client;
+        client.release(true);
+      } catch (error) {
+        if (error instanceof TimeoutError) {
+          connecting.then((client) => client.release()).catch(() => {});
+          throw new Error('No connection to the database became free in time.', { cause: error });
+        }
+        if (sqlState(error) !== TOO_MANY_CONNECTIONS || pool.totalCount === 0) throw error;
+        await setTimeout(RETRY_INTERVAL);
       }
-      const failure = translate(error);
-      reportAway(failure);
-      throw failure;
     }
   }
 
-  async function useClient<T>(call: (connection: PipelinedConnection) => Promise<T>, hold?: Hold): Promise<T> {
-    const client = await connect();
-    const connection = connections.get(client);
-    if (connection === undefined) throw new Error('The pool opened a connection without an event.');
-    try {
-      return await call(connection);
-    } finally {
+  async function giveBack(pool: pg.Pool, client: pg.PoolClient, connection: Connection): Promise<void> {
+    if (connection.isSilent && pool === reads) {
+      // The server ends a statement that is only slow, so it is the server that is silent.
+      replaceConnections();
+      client.release(true);
+    } else if (connection.isLate) {
+      // A commit that waits for a synchronous replica keeps its backend, so it also keeps its place in the pool.
+      const isOver = connection.whenIdle().then(() => true);
+      const isAnswered = await Promise.race([isOver, replaced.promise.then(() => false)]);
+      client.release(connection.isBroken || !isAnswered);
+    } else {
       // Queries that the call did not await must not run together with the next call.
       await connection.whenIdle();
       client.release(connection.isBroken);
-      // The backend still takes a connection of the server, so no other one may take its place.
-      if (connection.isSilent && 'processID' in client) hold?.(abandoned.add(Number(client.processID)));
     }
   }
 
-  /**
-   * Reads never keep a place: PostgreSQL ends them, and the check of abandoned backends needs a place. Behind PgBouncer, the process IDs are
-   * invented, and could be those of other backends.
-   */
-  function mayHold(kind: string): boolean {
-    return isWriting(kind) && config.max > 1 && usesNames;
-  }
-
-  /** Refuses writes at once while all places for them are taken by writes that have no answer. */
-  async function assertWritable(): Promise<void> {
-    await abandoned.check();
-    if (abandoned.size < semaphore.writingPlaces) return;
-    const reason = new Error(`${abandoned.size} earlier writes are still waiting for the database to respond.`);
-    throw new StorageUnavailableError(reason, 'writes to the database fail');
-  }
-
-  async function use<T>(kind: string, call: (connection: PipelinedConnection) => Promise<T>): Promise<T> {
-    // Not awaited otherwise, because a call that began before `close` must run.
-    if (isWriting(kind) && abandoned.size >= semaphore.writingPlaces) await assertWritable();
-    const until = performance.now() + timeouts.freeConnection;
-    for (;;) {
-      try {
-        return await semaphore.use(kind, (hold) => useClient(call, mayHold(kind) ? hold : undefined));
-      } catch (error) {
-        if (!(error instanceof NoMoreConnectionsError) || performance.now() > until) throw error;
-      }
-    }
-  }
-
-  function sharedBy(kind: string): SharedConnections {
-    const known = shared.get(kind);
-    if (known !== undefined) return known;
-    const created = new SharedConnections({
-      use: (call) => use(kind, call),
-      isContended: () => semaphore.isContended,
-      isPooled: !usesNames,
-      maxWaiting: semaphore.limits.maxWaiting,
+  async function use<T>(
+    pool: pg.Pool,
+    call: (connection: Connection) => Promise<T>,
+    { waitMs = limits.waitMs, onStart = () => {} }: { waitMs?: number | undefined; onStart?: () => void } = {},
+  ): Promise<T> {
+    const client = await connect(pool, waitMs).catch((error) => {
+      throw translate(error);
     });
-    shared.set(kind, created);
-    return created;
+    onStart();
+    const connection = new Connection(client, options);
+    try {
+      return await call(connection);
+    } finally {
+      void giveBack(pool, client, connection);
+    }
   }
 
-  /** Runs a call, and reports how long it waited and took. */
-  async function observe<T>(kind: string, call: (onStart: () => void) => Promise<T>): Promise<T> {
+  function noteFailure(error: unknown): void {
+    if (error instanceof StorageUnavailableError && sqlState(error.cause) === READ_ONLY) replaceConnections();
+    if (isWriteFailure(error)) writeFailure = { error, at: performance.now() };
+  }
+
+  /** Keeps track of a call until it ends, and reports how long it waited and took. */
+  async function observe<T>(kind: string, run: (onStart: () => void) => Promise<T>): Promise<T> {
+    if (isClosed) throw new StorageUnavailableError(new Error('The storage is closed.'));
     const queuedAt = performance.now();
     let startedAt: number | undefined;
     let isFailed = true;
+    const call = run(() => {
+      startedAt = performance.now();
+    });
+    running.add(call);
     try {
-      const result = await call(() => {
-        startedAt ??= performance.now();
-      });
+      const result = await call;
       isFailed = false;
       return result;
     } finally {
+      running.delete(call);
       const endedAt = performance.now();
       const seen = { kind, queuedAt, startedAt: startedAt ?? endedAt, endedAt, isFailed };
-      for (const listener of callListeners) listener(seen);
+      for (const listener of listeners) listener(seen);
     }
-  }
-
-  function useObserved<T>(kind: string, call: (connection: Connection) => Promise<T>): Promise<T> {
-    return observe(kind, (onStart) =>
-      use(kind, (connection) => {
-        onStart();
-        return call(connection);
-      }),
-    );
-  }
-
-  async function send(kind: string, ...query: Parameters<Send>): Promise<Answer> {
-    if (callListeners.length === 0) return sharedBy(kind).send(query, () => {});
-    return observe(kind, (onStart) => sharedBy(kind).send(query, onStart));
-  }
-
-  async function sendAll(kind: string, queries: readonly Parameters<Send>[]): Promise<PromiseSettledResult<Answer>[]> {
-    const all = ({ send }: Connection) => Promise.allSettled(queries.map((query) => send(...query)));
-    return sharedBy(kind).run(all);
-  }
-
-  function waiting(): Record<string, number> {
-    const numbers = semaphore.waiting();
-    for (const [kind, { waiting }] of shared) numbers[kind] = Math.max(numbers[kind] ?? 0, waiting);
-    return numbers;
   }
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
-    for (const one of shared.values()) await one.whenSent();
-    await semaphore.close();
-    await pool.end();
+    isClosed = true;
+    await Promise.allSettled(running);
+    // Gives back the connections whose commits hang.
+    replaced.resolve();
+    await Promise.all([reads.end(), writes.end()]);
   }
 
-  const counts = { open: () => pool.totalCount, used: () => semaphore.running, limit: config.max };
-  const load: StorageLoad = {
-    ...{ connections: counts, maxWaiting: semaphore.limits.maxWaiting, waiting },
-    onCall: (listener) => void callListeners.push(listener),
-  };
+  const pools = [reads, writes];
+  const sum = (countOf: (pool: pg.Pool) => number) => pools.reduce((total, pool) => total + countOf(pool), 0);
   return {
-    load,
-    send,
-    sendAll,
-    use: (kind, call) => (callListeners.length === 0 ? use(kind, call) : useObserved(kind, call)),
+    read: (...query) => {
+      const [{ name }] = query;
+      return observe(name.slice(0, name.indexOf('.')), (onStart) => shared.send(query, onStart));
+    },
+    write: (kind, call, waitMs) => observe(kind, (onStart) => use(writes, call, { waitMs, onStart })),
     get writeFailure() {
       const isRecent = writeFailure !== undefined && performance.now() - writeFailure.at < WRITE_FAILURE_COUNTS;
       return isRecent ? writeFailure?.error : undefined;
     },
-    onAway: (listener) => void listeners.push(listener),
+    load: {
+      connections: {
+        open: () => sum(({ totalCount }) => totalCount),
+        used: () => sum(({ totalCount, idleCount }) => totalCount - idleCount),
+        limit: readers + writers,
+      },
+      waiting: () => ({ reads: shared.waiting, writes: writes.waitingCount }),
+      maxWaiting: MAX_WAITING,
+      onCall: (listener) => void listeners.push(listener),
+    },
     close: () => {
       closing ??= close();
       return closing;

@@ -20,7 +20,7 @@ import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
 import { types } from './connection.ts';
 import { sqlState, translate } from './errors.ts';
 import { buildIndexes, dropInvalid, indexesIn, type Note, needsBuild } from './indexes.ts';
-import { isPooled, poolConfig, withoutCredentials } from './settings.ts';
+import { answerMs, type DatabaseLimits, defaultLimits, isPooled, poolConfig, withoutCredentials } from './settings.ts';
 
 const OLDEST_SERVER = 15;
 
@@ -34,12 +34,13 @@ export async function setUp(
   databaseUrl: string,
   store: { name: string; migrations: URL },
   option?: MigrateOption,
+  limits: DatabaseLimits = defaultLimits(),
 ): Promise<string[]> {
   const migrations = migrationsOf('postgres', store);
   try {
-    const client = await connectForSetUp(databaseUrl, store.name);
+    const client = await connectForSetUp(databaseUrl, store.name, limits);
     try {
-      await assertUsable(client, isPooled(databaseUrl));
+      await assertUsable(client, isPooled(databaseUrl), limits);
       const run = await migrate(client, migrations, Date.now(), option, {
         isPooled: isPooled(databaseUrl),
         note: (text) => process.stderr.write(`${text}\n`),
@@ -57,12 +58,15 @@ export async function setUp(
 }
 
 /** A connection without the timeouts of requests, for statements that may take long. */
-export async function connectForSetUp(databaseUrl: string, service: string): Promise<pg.Client> {
+export async function connectForSetUp(
+  databaseUrl: string,
+  service: string,
+  limits: DatabaseLimits = defaultLimits(),
+): Promise<pg.Client> {
   const client = new pg.Client({
-    ...poolConfig(databaseUrl, service),
+    ...poolConfig(databaseUrl, service, limits),
     types,
-    connectionTimeoutMillis: timeouts.setUpConnect,
-    ...(isPooled(databaseUrl) ? {} : { statement_timeout: 0, query_timeout: 0, lock_timeout: timeouts.setUpLock }),
+    ...(isPooled(databaseUrl) ? {} : { statement_timeout: 0, lock_timeout: timeouts.setUpLock }),
   });
   // The running query reports the error, but an unhandled 'error' event would end the process.
   client.on('error', () => {});
@@ -70,7 +74,7 @@ export async function connectForSetUp(databaseUrl: string, service: string): Pro
   return client;
 }
 
-async function assertUsable(client: pg.Client, isPooled: boolean): Promise<void> {
+async function assertUsable(client: pg.Client, isPooled: boolean, limits: DatabaseLimits): Promise<void> {
   const milliseconds = (name: string) => `(SELECT setting::int FROM pg_settings WHERE name = '${name}')`;
   const { rows } = await client.query(`SELECT current_setting('server_version') AS version,
     current_setting('server_version_num')::int AS number, current_setting('server_encoding') AS encoding,
@@ -83,9 +87,9 @@ async function assertUsable(client: pg.Client, isPooled: boolean): Promise<void>
   if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, but UTF8 is required`);
   if (reads !== 'off') throw new Error('it is read-only; use the URL of the primary server');
   if (!isPooled && lock !== timeouts.setUpLock) throw new Error(`a proxy drops its settings; ${NAME_POOLER}`);
-  if (isPooled && !(isBetween(statement, timeouts.answer) && isBetween(idle, timeouts.idleInTransaction))) {
+  if (isPooled && !(isBetween(statement, answerMs(limits)) && isBetween(idle, timeouts.idleInTransaction))) {
     throw new Error(
-      `PgBouncer requires timeouts that are set on the user; run ALTER ROLE ${user} SET statement_timeout = ${timeouts.statement} and ALTER ROLE ${user} SET idle_in_transaction_session_timeout = ${timeouts.idleInTransaction}, then RECONNECT in PgBouncer`,
+      `PgBouncer requires timeouts that are set on the user; run ALTER ROLE ${user} SET statement_timeout = ${limits.statementMs} and ALTER ROLE ${user} SET idle_in_transaction_session_timeout = ${timeouts.idleInTransaction}, then RECONNECT in PgBouncer`,
     );
   }
 }

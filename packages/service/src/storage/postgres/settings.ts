@@ -3,7 +3,27 @@ import { timeouts } from '../../common/time.ts';
 
 /** Connections of a process, unless the URL says otherwise: ten processes fit into the 100 of PostgreSQL's default. */
 const POOL_SIZE = 8;
+const SMALLEST_POOL = 2;
 const LARGEST_POOL = 1_000;
+
+/** How long this process waits for PostgreSQL, in milliseconds; see docs/operate/configuration.md. */
+export type DatabaseLimits = {
+  /** For an attempt to connect and sign in. */
+  connectMs: number;
+  /** For one statement and its wait for locks, by PostgreSQL's clock. */
+  statementMs: number;
+  /** For a connection to become free, or to open. */
+  waitMs: number;
+};
+
+export function defaultLimits(): DatabaseLimits {
+  return { connectMs: timeouts.connect, statementMs: timeouts.statement, waitMs: timeouts.wait };
+}
+
+/** The wait for the answer to a statement: longer than its limit, for the network and a busy process. */
+export function answerMs({ statementMs }: DatabaseLimits): number {
+  return statementMs + 250;
+}
 
 const SSL_MODES = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
@@ -23,8 +43,8 @@ export function postgresUrlProblem(text: string): string | undefined {
   const mode = url.searchParams.get('sslmode');
   if (mode !== null && !SSL_MODES.includes(mode)) return `sslmode in the database URL must be ${SSL_MODES.join(', ')}.`;
   const size = url.searchParams.get('pool_size');
-  if (size !== null && !(/^[1-9][0-9]*$/.test(size) && Number(size) <= LARGEST_POOL)) {
-    return `pool_size in the database URL must be a whole number from 1 to ${LARGEST_POOL}.`;
+  if (size !== null && !(/^[0-9]+$/.test(size) && Number(size) >= SMALLEST_POOL && Number(size) <= LARGEST_POOL)) {
+    return `pool_size in the database URL must be a whole number from ${SMALLEST_POOL} to ${LARGEST_POOL}.`;
   }
   if (!['true', 'false', null].includes(url.searchParams.get('pgbouncer'))) {
     return 'pgbouncer in the database URL must be true or false.';
@@ -60,10 +80,16 @@ export function isPooled(databaseUrl: string): boolean {
   return URL.parse(databaseUrl)?.searchParams.get('pgbouncer') === 'true';
 }
 
+/** The numbers of connections for reads and for writes. */
+export function poolSizes(databaseUrl: string): { readers: number; writers: number } {
+  const size = Number(new URL(databaseUrl).searchParams.get('pool_size') ?? POOL_SIZE);
+  const writers = Math.floor(size / 2);
+  return { readers: size - writers, writers };
+}
+
 /** The settings of the driver. `service` is the name that PostgreSQL shows for its connections. */
-export function poolConfig(databaseUrl: string, service: string): PoolConfig & { max: number } {
+export function poolConfig(databaseUrl: string, service: string, limits: DatabaseLimits): PoolConfig {
   const url = new URL(databaseUrl);
-  const max = Number(url.searchParams.get('pool_size') ?? POOL_SIZE);
   url.searchParams.delete('pool_size');
   url.searchParams.delete('pgbouncer');
   // The driver treats these as the same, and warns that a later version will not.
@@ -73,20 +99,19 @@ export function poolConfig(databaseUrl: string, service: string): PoolConfig & {
   return {
     connectionString: url.href,
     application_name: service,
-    max,
     // A process that keeps one can serve calls when the server takes no more connections.
     min: 1,
-    connectionTimeoutMillis: timeouts.connect,
+    connectionTimeoutMillis: limits.connectMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    ...(isPooled(databaseUrl) ? {} : sessionTimeouts()),
+    ...(isPooled(databaseUrl) ? {} : sessionTimeouts(limits)),
   };
 }
 
 /** Set when a connection begins. PgBouncer refuses or drops them; with it they belong to the user (see `assertUsable`). */
-function sessionTimeouts() {
+function sessionTimeouts({ statementMs }: DatabaseLimits) {
   return {
-    statement_timeout: timeouts.statement,
+    statement_timeout: statementMs,
     idle_in_transaction_session_timeout: timeouts.idleInTransaction,
   };
 }

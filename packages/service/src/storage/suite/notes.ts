@@ -92,9 +92,13 @@ export const noteStore: StoreDefinition<NoteStore> = {
  */
 export function waitLong(): Disposable {
   const usual = { ...timeouts };
-  const [count, connect, statement, answer] = [50_000, 60_000, 70_000, 80_000];
-  const long = { freeConnection: 90_000, idleInTransaction: 90_000, setUpConnect: 90_000 };
-  Object.assign(timeouts, { count, connect, statement, answer, ...long });
+  Object.assign(timeouts, {
+    count: 50_000,
+    statement: 70_000,
+    wait: 90_000,
+    connect: 90_000,
+    idleInTransaction: 90_000,
+  });
   return { [Symbol.dispose]: () => void Object.assign(timeouts, usual) };
 }
 

@@ -159,6 +159,8 @@ function describeSideBySide(open: Open): void {
       await other.opened;
       return transaction.addNote(note);
     });
+    // Transactions that begin in one turn may run one after another.
+    await one.opened;
     const second = storage.transaction(async (transaction) => {
       other.open();
       await one.opened;
@@ -202,7 +204,9 @@ function describeSideBySide(open: Open): void {
         await gates[1 - mine]?.opened;
         await transaction.setState(ids[1 - mine] ?? 0, 'done');
       });
-    await Promise.all([crosswise(0), crosswise(1)]);
+    const first = crosswise(0);
+    await gates[0]?.opened;
+    await Promise.all([first, crosswise(1)]);
     expect(runs).toBe(3);
     expect((await allNotes(storage)).map(({ state }) => state)).toEqual(['done', 'done']);
   });
