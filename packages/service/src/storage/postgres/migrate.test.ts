@@ -55,35 +55,18 @@ describeOnPostgres('migrate', (postgres) => {
 
   test.each([
     [
-      'a misspelled keyword',
+      'an error with a position',
       '-- é🐈;\nCREATE TABLE two (\n  id bigint,\n  UNIQU (id)\n);',
-      4,
+      ' at line 4, ',
       '"UNIQU (id)": syntax error at or near "("',
     ],
-    [
-      'a table that exists',
-      "SELECT ';';\n/* ; */ CREATE TABLE two (id bigint);\n\n-- One;\nCREATE TABLE one\n  (id bigint);",
-      5,
-      '"CREATE TABLE one": relation "one" already exists',
-    ],
-    [
-      'data that does not fit',
-      'CREATE TABLE two (id bigint UNIQUE);\nINSERT INTO two\n  VALUES (1), (1);',
-      2,
-      '"INSERT INTO two": duplicate key value violates unique constraint "two_id_key"',
-    ],
-    [
-      'a function',
-      'DO $a$\nBEGIN\n  PERFORM 1; PERFORM 1;\nEND $a$;\nALTER TABLE one ADD COLUMN id text',
-      5,
-      '"ALTER TABLE one ADD COLUMN id text": column "id" of relation "one" already exists',
-    ],
-  ])('names the file and the line of %s, and says what to do', async (_, sql, line, reason) => {
+    ['an error without one', 'CREATE TABLE one (id bigint);', ': ', 'relation "one" already exists'],
+  ])('names the file, for %s, and says what to do', async (_, sql, place, reason) => {
     const url = await postgres.freshUrl();
     await expect(run(url, [first, { name: '0002-broken.sql', sql }])).rejects.toThrow(
       expect.objectContaining({
         name: 'MigrationError',
-        message: `The PostgreSQL migration 0002-broken.sql fails at line ${line}, ${reason}. The database was not changed. Correct the file, or report this if it came with a release.`,
+        message: `The PostgreSQL migration 0002-broken.sql fails${place}${reason}. The database was not changed. Correct the file, or report this if it came with a release.`,
       }),
     );
   });

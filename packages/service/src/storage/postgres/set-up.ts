@@ -11,9 +11,7 @@ import {
   migrationFailed,
   migrationMissing,
   migrationsOf,
-  nextStatement,
   pendingMigrations,
-  splitStatements,
 } from '../migrations/migrations.ts';
 import type { Row } from '../rows.ts';
 import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
@@ -171,13 +169,11 @@ async function migrateToNextBuild(
 
 async function run(client: pg.Client, migration: Migration, kept: Migration | undefined): Promise<void> {
   const { sql } = migration;
-  await client.query('SAVEPOINT migration');
   try {
     await client.query(sql);
   } catch (error) {
     if (translate(error) instanceof StorageUnavailableError) throw error;
-    const offset = offsetOf(sql, error) ?? (await findFailing(client, sql));
-    throw migrationFailed('PostgreSQL', migration, offset, error, kept);
+    throw migrationFailed('PostgreSQL', migration, offsetOf(sql, error), error, kept);
   }
 }
 
@@ -185,19 +181,6 @@ async function run(client: pg.Client, migration: Migration, kept: Migration | un
 function offsetOf(sql: string, error: unknown): number | undefined {
   if (!(error instanceof pg.DatabaseError) || error.position === undefined) return undefined;
   return [...sql].slice(0, Number(error.position) - 1).join('').length;
-}
-
-/** Runs the statements of a failed migration again, one by one, and returns the offset of the one that fails. */
-async function findFailing(client: pg.Client, sql: string): Promise<number | undefined> {
-  await client.query('ROLLBACK TO migration');
-  for (const { text, offset } of splitStatements(sql)) {
-    try {
-      await client.query(text);
-    } catch {
-      return nextStatement(sql, offset);
-    }
-  }
-  return undefined;
 }
 
 /**

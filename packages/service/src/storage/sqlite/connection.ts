@@ -208,38 +208,21 @@ export function movedMessage(target: string): string {
   return `The database was moved to ${target} and takes no more writes. Set DATABASE_URL to the target.`;
 }
 
-/** Runs the statements of a migration one by one, so that an error can name its line. */
+/** Runs the statements of a migration one by one, so that an error can name the line of its statement. */
 function run(database: DatabaseSync, migration: Migration): void {
   const { sql } = migration;
   for (let next = nextStatement(sql, 0); next !== undefined; ) {
     const start = next;
-    const rest = sql.slice(start);
     try {
-      const statement = database.prepare(rest);
+      const statement = database.prepare(sql.slice(start));
       statement.run();
       // SQLite prepares only the first statement, and keeps the text of that one.
       next = nextStatement(sql, start + statement.sourceSQL.length);
     } catch (error) {
       if (translate(error) instanceof StorageUnavailableError) throw error;
-      throw migrationFailed('SQLite', migration, start + offsetOf(database, rest, error), error);
+      throw migrationFailed('SQLite', migration, start, error);
     }
   }
-}
-
-/**
- * The offset of the line at which a statement fails. The driver does not report it, so this function looks for the fewest lines
- * of the statement that cause the same error. If the error occurs only when the statement runs, the result is its first line.
- */
-function offsetOf(database: DatabaseSync, statement: string, error: unknown): number {
-  const message = isNativeError(error) ? error.message : '';
-  for (let end = statement.indexOf('\n'); end >= 0; end = statement.indexOf('\n', end + 1)) {
-    try {
-      database.prepare(statement.slice(0, end));
-    } catch (found) {
-      if (isNativeError(found) && found.message === message) return statement.lastIndexOf('\n', end - 1) + 1;
-    }
-  }
-  return 0;
 }
 
 const BUSY = 5;

@@ -56,8 +56,8 @@ describe('migrate', () => {
     [
       'a misspelled keyword',
       '\n-- A;\n\nCREATE TABLE two (\n  id INTEGER,\n  UNIQU (id)\n);',
-      6,
-      '"UNIQU (id)": near "(": syntax error',
+      4,
+      '"CREATE TABLE two (": near "(": syntax error',
     ],
     [
       'a statement without an end',
@@ -83,7 +83,7 @@ describe('migrate', () => {
       4,
       '"DROP TABLE two": no such table: two',
     ],
-  ])('names the file and the line of %s, and says what to do', (_, sql, line, reason) => {
+  ])('names the file and the line of the statement with %s, and says what to do', (_, sql, line, reason) => {
     const database = new DatabaseSync(':memory:');
     migrate(database, [first], 1_000);
     const broken = { name: '0002-broken.sql', sql };
