@@ -72,15 +72,16 @@ export class Transactions {
     if (this.#waiting.length >= MAX_WAITING) {
       throw new StorageUnavailableError(new Error('Too many transactions wait for a connection to the database.'));
     }
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const { promise, resolve, reject } = Promise.withResolvers<{ result: T } | undefined>();
     const { start, close } = this.#inScope(work);
     const run = async (send: Send) => {
       const result = await start(send);
-      return () => resolve(result);
+      return () => resolve({ result });
     };
-    this.#waiting.push({ run, close, runAlone: () => resolve(this.runAlone(work, KIND)), reject });
+    this.#waiting.push({ run, close, runAlone: () => resolve(undefined), reject });
     this.#startGroup();
-    return promise;
+    const shared = await promise;
+    return shared === undefined ? this.runAlone(work, KIND) : shared.result;
   }
 
   /** Runs `work` in a transaction of its own, and once more if it clashed with another one. */
@@ -145,8 +146,8 @@ export class Transactions {
         await runGroup(connection, members);
       });
     } catch (error) {
-      if (isTaken) throw error;
-      for (const { reject } of take(Number.POSITIVE_INFINITY)) reject(error);
+      // Those that were taken have their outcome.
+      if (!isTaken) for (const { reject } of take(Number.POSITIVE_INFINITY)) reject(error);
     }
   }
 }
