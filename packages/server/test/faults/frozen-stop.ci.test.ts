@@ -30,7 +30,7 @@ async function startTimed(store: Store, further: Record<string, string> = {}) {
 }
 
 describeOnPostgres('SIGTERM while PostgreSQL is frozen', (postgres) => {
-  test('ends the process in time, and logs what it could not do', async () => {
+  test('ends the process in time, and has nothing left to save', async () => {
     await using store = await createStore(await postgres.freshUrl());
     const { server, longest } = await startTimed(store);
     expect((await server.list()).status).toBe(200);
@@ -41,8 +41,7 @@ describeOnPostgres('SIGTERM while PostgreSQL is frozen', (postgres) => {
     const { ended, milliseconds } = await timeToEnd(server);
     for (const pid of processes) process.kill(pid, 'SIGCONT');
     expect(milliseconds).toBeLessThan(longest);
-    expect(ended).toEqual({ code: 1, signal: null });
-    expect(server.output()).toContain('the stop could not');
+    expect(ended).toEqual({ code: 0, signal: null });
   });
 });
 
