@@ -10,7 +10,7 @@ const here = join(import.meta.dirname, '..');
 /** The files of a page of the docs by their name, which is in their first line. */
 function filesIn(page: string): Readonly<Record<string, string>> {
   const text = readFileSync(join(here, 'docs', page), 'utf8');
-  const blocks = text.matchAll(/```(?:tsx?|svelte|json|html)\n(?:\/\/|<!--) (\S+)(?: -->)?\n(.+?)```/gs);
+  const blocks = text.matchAll(/```(?:tsx?|json|html)\n(?:\/\/|<!--) (\S+)(?: -->)?\n(.+?)```/gs);
   return Object.fromEntries([...blocks].map(([, name = '', code = '']) => [name, code]));
 }
 

@@ -103,7 +103,7 @@ describe('a query', () => {
     '',
   ])('with the parameter %j is 400, naming it', async (name) => {
     const { status, wheres } = await answerTo(`/v1/pets?${encodeURIComponent(name)}=1`);
-    expect([status, wheres]).toEqual([400, [`query/${name.replace(/\[.*/, '')}`]]);
+    expect([status, wheres]).toEqual([400, [`query/${name}`]]);
   });
 
   test.each([

@@ -101,7 +101,10 @@ describe('a request that is repeated', () => {
         },
       },
     });
-    for (let count = 0; count < 5; count += 1) await watched.call('listOrders', { query: 'status=placed' });
+    for (let count = 0; count < 5; count += 1) {
+      // The response to another key is not in the cache.
+      await watched.call('listOrders', { query: 'status=placed', key: await watched.createKey() });
+    }
     expect(inputs).toEqual(Array.from({ length: 5 }, () => ({ status: 'placed', limit: 20 })));
   });
 
