@@ -20,7 +20,9 @@ afterAll(() => sandbox.remove());
 
 test('the first release copies the contract, starts the changelogs, packs, commits and tags', () => {
   expect(firstRun).toMatchObject({ status: 0, stdout: expect.stringContaining(`Released ${first} locally.`) });
-  expect(sandbox.read(`releases/openapi-${first}.yaml`)).toBe(sandbox.read('openapi.yaml'));
+  expect(sandbox.read(`releases/openapi-${first}.yaml`)).toBe(
+    sandbox.read('packages/contract/src/generated/openapi.yaml'),
+  );
   expect(sandbox.read('CHANGELOG.md')).toMatch(
     /^## .* \(\d{4}-\d\d-\d\d\)\n\nThe first release\.\n\n- \*\*listPets\*\*/m,
   );
@@ -44,7 +46,7 @@ test('a run that was stopped before the tag is completed by the next run', () =>
 });
 
 test('a breaking change is not released', () => {
-  sandbox.replace('openapi.yaml', '        maximum: 100\n', '        maximum: 50\n');
+  sandbox.replace('openapi.yaml', 'maximum: 100, default: 20', 'maximum: 50, default: 20');
   const { status, stderr } = sandbox.release('--unchecked');
   expect(status).toBe(1);
   expect(stderr).toMatch(/^The release has problems:\nopenapi\.yaml:\d+: parameter Limit .*<= 50/);

@@ -6,5 +6,5 @@ import { generateConstants } from '../../../tooling/src/generate/constants.ts';
 export function contractOf(document: ContractDocument): Contract {
   const constants = generateConstants(document).matchAll(/^export const (\w+) = ([\s\S]*?)(?: as const)?;$/gm);
   const values = Object.fromEntries([...constants].map(([, name, value = '']) => [name, JSON.parse(value)]));
-  return { ...values, version: document.info.version, json: JSON.stringify(document), isCompleted: true };
+  return { ...values, version: document.info.version, json: JSON.stringify(document) };
 }

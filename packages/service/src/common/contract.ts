@@ -165,8 +165,8 @@ export type Contract = {
   readonly requestHeaders: readonly string[];
   /** The whole contract as JSON, with its internal references. */
   readonly json: string;
-  /** Whether `json` has more than the file `openapi.yaml` of the project. Then it is published in its place: JSON is YAML, too. */
-  readonly isCompleted?: boolean;
+  /** The same as YAML. Without it, the JSON is published in its place, because JSON is YAML, too. */
+  readonly yaml?: string;
   /** The types that openapi-typescript generates for the operations. Exists only in the type; no value has this property. */
   readonly types?: object;
 };

@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Contract } from '../common/contract.ts';
@@ -37,11 +36,7 @@ export type PageParts = {
 export function pages(parts: PageParts): RequestHandler {
   const { contract, folder, storage, isDraining, clock, config, developmentKey } = parts;
   const { basePath, json } = contract;
-  const yaml =
-    contract.isCompleted === true
-      ? json
-      : readFileSync(new URL('packages/contract/src/generated/openapi.yaml', folder), 'utf8');
-  const yamlWith = contract.isCompleted === true ? jsonWithServer : yamlWithServer;
+  const [yaml, yamlWith] = contract.yaml === undefined ? [json, jsonWithServer] : [contract.yaml, yamlWithServer];
   const limit = limitPages(contract, clock);
   const ownServer = ({ context: { origin } }: Request): OwnServer => ({
     origin,

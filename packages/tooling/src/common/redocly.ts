@@ -20,9 +20,6 @@ export const redoclyEnvironment = {
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 };
 
-/** The arguments with which `npm run lint` lints the contract. */
-export const lintParameters = ['lint', 'openapi.yaml', '--config', '.redocly.yaml', '--lint-config', 'error'] as const;
-
 /** Runs the Redocly CLI in the project's folder. */
 export function runRedocly(...parameters: string[]): RedoclyRun {
   // Redocly's own message does not name the file.

@@ -6,8 +6,8 @@ import { parse } from 'yaml';
 import { booksContract } from '../../test/books-fixture.ts';
 import { type Edit, editedContract } from '../../test/edits.ts';
 import { dig } from '../common/json.ts';
-import { lintParameters, runRedocly } from '../common/redocly.ts';
-import { root } from '../project.ts';
+import { runRedocly } from '../common/redocly.ts';
+import { completeContract, root } from '../project.ts';
 
 type Finding = { rule: string; at: string; message: string };
 type LintReport = { problems: { ruleId: string; message: string; location: { pointer: string }[] }[] };
@@ -55,7 +55,7 @@ describe('no rule reports anything when', () => {
 });
 
 test('the contract of the project and the configuration are valid', () => {
-  const run = runRedocly(...lintParameters);
+  const run = runRedocly('lint', completeContract, '--config', '.redocly.yaml', '--lint-config', 'error');
   expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Your API description is valid') });
 });
 

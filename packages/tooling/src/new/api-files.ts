@@ -283,7 +283,7 @@ export type * from './generated/openapi.ts';
 export type { OperationTypes };
 
 const json = readFileSync(new URL('generated/openapi.json', import.meta.url), 'utf8');
-const facts = { ...constants, version: constants.contractVersion, json, isCompleted: true };
+const facts = { ...constants, version: constants.contractVersion, json };
 
 export const contract: typeof facts & { readonly types?: OperationTypes } = facts;
 
