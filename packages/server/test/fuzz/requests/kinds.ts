@@ -138,12 +138,7 @@ function unknownQuery({ parameters }: FuzzedOperation, valid: Arbitrary<RequestP
       ...parts,
       query: [...parts.query, [name, value]],
     });
-    const kind = changed(
-      { word: 'unknown', where: `query/${name.replace(/\[.*/, '')}` },
-      valid,
-      fc.string({ maxLength: 10 }),
-      add,
-    );
+    const kind = changed({ word: 'unknown', where: `query/${name}` }, valid, fc.string({ maxLength: 10 }), add);
     return { ...kind, name: `query/${name} unknown` };
   });
 }
