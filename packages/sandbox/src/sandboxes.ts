@@ -138,20 +138,20 @@ export async function serveSandboxes<Store extends StoreTypes>(
     return secret && (await keys.verify(secret.replace(/^Bearer +/i, '').trim(), clock()))?.id;
   }
 
-  async function choose(request: IncomingMessage): Promise<OpenSandbox | RequestListener> {
+  /** Enters the sandbox at once, because a dropped one is closed as soon as it has no users. */
+  async function choose(request: IncomingMessage): Promise<{ serve: RequestListener; leave?: () => void }> {
     const keyId = await keyIdOf(request);
-    if (keyId === undefined) return app;
+    if (keyId === undefined) return { serve: app };
     const route = contract.findRoute(request.method ?? '', pathOf(request.url ?? ''));
-    if (route.kind === 'operation' && controls.includes(route.operation.id)) return controlApp;
-    return sandboxOf(keyId);
+    if (route.kind === 'operation' && controls.includes(route.operation.id)) return { serve: controlApp };
+    const sandbox = await sandboxOf(keyId);
+    return { serve: sandbox.app, leave: enter(sandbox) };
   }
 
   return async (request, response) => {
-    // Not the app of the server, whose data all callers share.
-    const chosen = await choose(request).catch(() => unavailableApp);
-    if (typeof chosen === 'function') return chosen(request, response);
-    response.once('close', enter(chosen));
-    chosen.app(request, response);
+    const { serve, leave } = await choose(request).catch(() => ({ serve: unavailableApp, leave: undefined }));
+    response.once('close', () => leave?.());
+    serve(request, response);
   };
 }
 
