@@ -16,7 +16,7 @@ const help = `npm run dev
 Starts the server as npm start does, and watches your files until you press Ctrl-C:
 
   openapi.yaml               runs lint, generate and docs
-  docs/guides                the same, also for docs/workflows and contract-first.yaml
+  docs/guides                the same, also for contract-first.yaml
   packages/*/src             restarts the server, which keeps its database
   *.ts                       checks types, promises that no code awaits, and inputs that no operation reads
 
@@ -25,14 +25,7 @@ npm start (PORT, DATABASE_URL, ...); see docs/operate/configuration.md. Before a
 finish, or DRAIN_SECONDS.`;
 
 /** The files that lint, generate and docs read. */
-const contractFiles = [
-  'openapi.yaml',
-  '.redocly.yaml',
-  'CHANGELOG.md',
-  'docs/guides',
-  'docs/workflows',
-  'contract-first.yaml',
-];
+const contractFiles = ['openapi.yaml', '.redocly.yaml', 'CHANGELOG.md', 'docs/guides', 'contract-first.yaml'];
 const toolFolders = ['docs', 'generate', 'lint'].map((name) => join(import.meta.dirname, '..', name));
 const serverFolders = ['packages/contract/src', 'packages/server/src', 'packages/service/src'];
 const codeFolders = ['packages', 'scripts', 'bench', 'examples', 'tsconfig.json'];

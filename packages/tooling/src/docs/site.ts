@@ -1,5 +1,5 @@
 import { type ContractDocument, needsKeys } from '../contract/document.ts';
-import type { Bundle } from '../effective/bundle.ts';
+import { type Bundle, currentContract } from '../effective/bundle.ts';
 import { absoluteServers } from '../generate/constants.ts';
 import { project } from '../project.ts';
 import { planRelease } from '../release/plan.ts';
@@ -33,9 +33,10 @@ export async function buildSite(
   folder = guidesFolder,
   client?: ClientPackage,
 ): Promise<SiteFile[]> {
-  const contract = withShownServer(JSON.parse(json));
+  const document: ContractDocument = JSON.parse(json);
+  const contract = withShownServer(document);
   const guides = [...readGuides(contract, folder, client), clientReference(contract, client)];
-  const changelog = readChangelog(await planRelease(new Date()));
+  const changelog = readChangelog(await planRelease(new Date(), currentContract({ document })));
   const [changelogHtml, changelogMarkdown] = changelogPage(changelog);
   const pages = [
     homePage(contract, guides, client),

@@ -99,7 +99,7 @@ export function completeError(
   const found = draft.resolve(responses[status]);
   const media = entriesOf(dig(found, 'content'));
   const isOurs = media.some(([, one]) => dig(one, 'schema', '$ref') === '#/components/schemas/Error');
-  if (isOurs && isObject(found)) addHeaders(draft, found, status, isPublic, draft.lifecycleHeaders);
+  if (isOurs && isObject(found)) addHeaders(draft, found, status, isPublic);
   if (isOurs) return;
   const isProblem = hasProblems(draft.document) && media.some(([type]) => type === problemType);
   if (isProblem) noteOtherMembers(draft, `${key} ${status}`, dig(found, 'content', problemType, 'schema'));
@@ -174,12 +174,8 @@ export function addServerResponses(draft: Draft, key: string, responses: JsonObj
     if (sent.every((code) => known.includes(code))) continue;
     // A response that the contract itself wrote stays, and gets the codes of the server for errors that any operation may have.
     if (known.length > 0 && !draft.isAdded(responses[status])) {
-      if (draft.isOurs)
-        addExamples(
-          draft,
-          responses[status],
-          sent.filter((code) => !known.includes(code)),
-        );
+      const lacking = sent.filter((code) => !known.includes(code));
+      if (draft.isOurs) addExamples(draft, responses[status], lacking);
       continue;
     }
     const all = [...new Set([...sent, ...known])];
@@ -248,7 +244,7 @@ export function errorResponse(
       },
     },
   };
-  addHeaders(draft, response, status, isPublic, draft.lifecycleHeaders);
+  addHeaders(draft, response, status, isPublic);
   if (codes.includes('idempotency_key_in_use')) referTo(draft, 'Retry-After', objectIn(response, 'headers'));
   all[name] = response;
   const reference = `#/components/responses/${name}`;

@@ -12,7 +12,7 @@ export function addHeaders(
   response: JsonObject,
   status: string,
   isPublic: boolean,
-  lifecycle: Iterable<string>,
+  lifecycle: Iterable<string> = draft.lifecycleHeaders,
 ): void {
   const headers = objectIn(response, 'headers');
   hoist(draft, headers);

@@ -80,7 +80,7 @@ function addNotModified(draft: Draft, responses: JsonObject, successes: readonly
     for (const name of ['Cache-Control', 'ETag']) referTo(draft, name, objectIn(found, 'headers'));
   }
   if (shared['NotModified'] === undefined) {
-    addHeaders(draft, response, '304', false, draft.lifecycleHeaders);
+    addHeaders(draft, response, '304', false);
     shared['NotModified'] = response;
   }
   responses['304'] ??= { $ref: '#/components/responses/NotModified' };

@@ -30,13 +30,9 @@ export function completeResponses(
       const found = draft.resolve(response);
       if (!isObject(found)) continue;
       found['description'] ??= `${STATUS_CODES[status] ?? 'Success'}.`;
-      addHeaders(
-        draft,
-        found,
-        status,
-        isPublic,
-        draft.isOurs && !('$ref' in Object(response)) ? lifecycle : draft.lifecycleHeaders,
-      );
+      // Operations share only the responses that they refer to.
+      const isOwn = draft.isOurs && dig(response, '$ref') === undefined;
+      addHeaders(draft, found, status, isPublic, isOwn ? lifecycle : undefined);
       completeContent(draft, key, found, false);
     }
   }

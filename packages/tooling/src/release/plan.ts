@@ -31,8 +31,7 @@ export type Plan = {
 };
 
 /** Plans a release of the current project. Writes nothing. */
-export async function planRelease(today: Date): Promise<Plan> {
-  const current = currentContract();
+export async function planRelease(today: Date, current = currentContract()): Promise<Plan> {
   const changesets = readChangesets(join(root, '.changeset'));
   const [released] = releasedVersions();
   const { version, last, problems } =

@@ -3,8 +3,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { redoclyCli, redoclyEnvironment } from '../../src/common/redocly.ts';
-import { workflowsFolder } from '../../src/docs/workflows/arazzo.ts';
-import { completeContract, project } from '../../src/project.ts';
+import { completeContract, project, root } from '../../src/project.ts';
+
+const workflowsFolder = join(root, 'docs/workflows');
 
 export type ExecutedStep = {
   stepId: string;

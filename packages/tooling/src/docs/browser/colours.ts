@@ -13,7 +13,7 @@ export function wantedColours(): Colours {
   return chosen === 'light' || chosen === 'dark' ? chosen : systemColours();
 }
 
-/** Sets the classes that the style sheets of the site and of Redoc use. */
+/** Sets the classes that the style sheets use. */
 export function paint(colours: Colours): void {
   const { classList } = document.documentElement;
   classList.toggle('dark', colours === 'dark');

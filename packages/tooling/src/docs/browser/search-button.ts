@@ -37,12 +37,11 @@ export function startSearchButton(button: HTMLButtonElement): void {
   button.addEventListener('focus', () => void loadOnce());
   button.addEventListener('pointerenter', () => void loadOnce());
   button.addEventListener('click', dialog.show);
-  // In the capture phase, because Redoc would open its own search, which covers only the reference.
-  window.addEventListener('keydown', openByKey, { capture: true });
+  window.addEventListener('keydown', openByKey);
 
   function openByKey(event: KeyboardEvent): void {
     if (!isShortcut(event)) return;
-    stop(event);
+    event.preventDefault();
     void loadOnce();
     dialog.show();
   }
@@ -55,11 +54,6 @@ function isShortcut(event: KeyboardEvent): boolean {
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
-}
-
-function stop(event: Event): void {
-  event.preventDefault();
-  event.stopImmediatePropagation();
 }
 
 /** The dialog with the search box. It needs no mouse: arrow keys select, Enter opens, Escape closes. */
