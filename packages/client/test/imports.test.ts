@@ -25,7 +25,6 @@ test.each([
   ['its named methods', 'operations/index.ts', ['@animal-store/contract', ...sending]],
   ['its queries', 'queries/index.ts', []],
   ['its hooks', 'react/index.ts', ['@animal-store/contract', '@tanstack/react-query', 'react']],
-  ['its devtools', 'devtools.ts', []],
   ['its validator', 'validate/index.ts', ['@animal-store/contract/responses', '@cfworker/json-schema']],
   [
     'its mocks',

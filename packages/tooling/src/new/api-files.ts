@@ -556,7 +556,7 @@ const { data } = await api.GET('HOMEPATH');
 A method takes one object with all parameters by their names, and \`body\`. It throws an \`ApiError\` with \`code\` and \`status\`; \`api.GET\`
 and the others return \`{ data, error }\`. A method of a list returns one page if you \`await\` it, and the items of all pages in \`for await\`; so does
 \`paginate(api, path)\`. \`@NAME/client/react\` has hooks, \`/queries\` the options of react-query, \`/mocks\` the API for MSW,
-\`/forms\` schemas of bodies and parameters, and \`/devtools\` a panel of the calls.
+and \`/forms\` schemas of bodies and parameters.
 `;
 
 function clientPackage({ name, adopted }: Parts, fill: (text: string) => string): Record<string, string> {
@@ -573,7 +573,6 @@ function clientPackage({ name, adopted }: Parts, fill: (text: string) => string)
         '.': './src/index.ts',
         ...Object.fromEntries(['queries', 'react', 'mocks'].map((entry) => [`./${entry}`, `./src/${entry}/index.ts`])),
         './forms': './src/generated/forms.ts',
-        './devtools': './src/devtools.ts',
       },
       scripts: { build: 'contract-first bundle client' },
       peerDependencies: { '@tanstack/react-query': '^5.80.0', msw: '^2.15.0 || ^3.0.0', react: '^18.0.0 || ^19.0.0' },
@@ -678,9 +677,6 @@ export function mocks(options: MockOptions) {
   return createMocks<ReplyExamples, OperationTypes, readonly never[]>(contract, options, store);
 }
 `),
-    'packages/client/src/devtools.ts': `/** A panel for developers: which call waits, why and until when. */
-export * from '@contract-first/client/devtools';
-`,
     'packages/client/src/queries/index.ts': `/** The options of react-query for each operation: \`namedQueries(api)\`. */
 export { namedMutations, namedQueries } from '../generated/queries.ts';
 `,
