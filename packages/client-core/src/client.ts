@@ -23,7 +23,6 @@ import { type ResponseValidator, read } from './read.ts';
 import { type Call, factsOf, thrownBy } from './sending/attempt.ts';
 import { limitWork } from './sending/deadline.ts';
 import { type ClientEvent, guarded, type Logger } from './sending/events.ts';
-import { shareAcrossProcesses } from './sending/processes.ts';
 import { type Authorize, createSender } from './sending/send.ts';
 import { hashOf, shareAcrossTabs } from './sending/shared-gate.ts';
 import { systemSleep } from './sending/sleep.ts';
@@ -109,10 +108,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
     logger[/retry|gate/.test(event.type) ? 'info' : 'debug']?.(event.type, event);
     onEvent?.(event);
   });
-  const share = () => {
-    const name = `${contract.name} ${hashOf(baseUrl + apiKey)}`;
-    return shareAcrossTabs(name) ?? shareAcrossProcesses(name);
-  };
+  const share = () => shareAcrossTabs(`${contract.name} ${hashOf(baseUrl + apiKey)}`);
   const shared = gate ?? (typeof apiKey === 'function' ? undefined : share());
   const sender = createSender(apiKey, policy, environment, emit, shared || undefined, contract.authorize);
   const warn = ({ message }: DeprecationNotice) => logger.warn?.(message);

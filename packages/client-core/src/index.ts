@@ -42,7 +42,6 @@ export type { CallInit, CallResult, RawData, RawParseAs, WhileWriting } from './
 export type { JsonResponse, ResponseValidator } from './read.ts';
 export type { ClientEvent, Logger } from './sending/events.ts';
 export type { Heard } from './sending/gate-state.ts';
-export { shareAcrossProcesses } from './sending/processes.ts';
 export { type SharedGate, shareAcrossTabs } from './sending/shared-gate.ts';
 export type { HttpStatus } from './status.ts';
 export { type Result, toApiError, unwrap } from './unwrap.ts';

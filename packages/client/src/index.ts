@@ -29,7 +29,6 @@ export {
   type Result,
   rateLimitOf,
   type SharedGate,
-  shareAcrossProcesses,
   shareAcrossTabs,
   type Thrown,
   TimeoutError,

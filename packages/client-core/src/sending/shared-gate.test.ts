@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { facts } from '../../test/fixture/facts.ts';
 import type { paths } from '../../test/fixture/generated/openapi.ts';
@@ -7,7 +5,6 @@ import { createVirtualTime } from '../../test/virtual-time.ts';
 import { createClient } from '../index.ts';
 import type { Heard } from './gate-state.ts';
 import { mockResets, resetMocked } from './mocked.ts';
-import { shareAcrossProcesses } from './processes.ts';
 import { shareAcrossTabs, shareBy } from './shared-gate.ts';
 
 const start = Date.parse('2026-12-01T12:00:10Z');
@@ -159,35 +156,9 @@ test('what mocks say reaches neither the storage nor the calls after their reset
   Reflect.deleteProperty(globalThis, Symbol.for('contractFirst.mocks'));
 });
 
-test('tests, and a page that Node.js imitates, as in jsdom and happy-dom, share nothing', async () => {
-  const refusal = { status: 429, retryAfter: 50_000 };
-  const news: Heard[] = [];
-  const share = () => {
-    shareAcrossProcesses('tests')?.publish(refusal);
-    shareAcrossProcesses('tests')?.subscribe((heard) => void news.push(heard));
-  };
-  share();
-  jest.replaceProperty(process, 'env', {});
+test('a page that Node.js imitates, as in jsdom and happy-dom, shares nothing', () => {
   Reflect.set(globalThis, 'document', {});
-  share();
-  expect([shareAcrossTabs('key'), news]).toEqual([undefined, []]);
-});
-
-test('processes share refusals, and nothing else, until a request is accepted', () => {
-  jest.replaceProperty(process, 'env', {});
-  const name = `https://a.example/${process.pid}`;
-  const heard = () => {
-    const news: number[] = [];
-    shareAcrossProcesses(name)?.subscribe(({ status }) => void news.push(status));
-    return [news, readdirSync(tmpdir()).includes(encodeURIComponent(name))];
-  };
-  const gate = shareAcrossProcesses(name);
-  gate?.publish({ status: 200, quota: { limit: 60, remaining: 9, reset: start }, resetIn: 50_000 });
-  expect([gate?.forgets, heard()]).toEqual([false, [[], false]]);
-  gate?.publish({ status: 429, retryAfter: 50_000 });
-  expect(heard()).toEqual([[429], true]);
-  gate?.publish({ status: 200, resumed: true });
-  expect(heard()).toEqual([[], false]);
+  expect(shareAcrossTabs('key')).toBeUndefined();
 });
 
 test('a page in which the browser forbids BroadcastChannel, as Firefox without cookies, counts for itself', () => {

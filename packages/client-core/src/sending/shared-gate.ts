@@ -36,12 +36,9 @@ export function shareAcrossTabs(name: string): SharedGate | undefined {
   }
 }
 
-/** The process of Node.js, of which this package has no types. */
-export const processOf = () => Object(Reflect.get(globalThis, 'process'));
-
 /** Whether Node.js or Bun runs this. Electron's pages are also pages of a browser. */
 export function isNode(): boolean {
-  const { node, electron } = Object(processOf().versions);
+  const { node, electron } = Object(Object(Reflect.get(globalThis, 'process')).versions);
   return node !== undefined && electron === undefined;
 }
 
@@ -53,29 +50,28 @@ type Storage = {
   removeItem(name: string): void;
 };
 
-/** The same with any channel and any storage. `storage` may throw. Without a channel, only refusals are stored. */
-export function shareBy(name: string, storage: () => Storage, channel?: Channel): SharedGate {
+/** The same with any channel and any storage. `storage` may throw. */
+export function shareBy(name: string, storage: () => Storage, channel: Channel): SharedGate {
   return {
     forgets: !attempt(() => storage().getItem(name)),
     publish(news) {
       attempt(() => {
         // What mocks say must not reach the next test, story or page.
         if (isMocked()) return;
-        channel?.postMessage(news);
-        if (news.status === 429 || (channel && news.quota)) storage().setItem(name, JSON.stringify([Date.now(), news]));
+        channel.postMessage(news);
+        if (news.status === 429 || news.quota) storage().setItem(name, JSON.stringify([Date.now(), news]));
         else if (news.resumed) storage().removeItem(name);
       });
     },
     subscribe(listener) {
-      if (channel) channel.onmessage = ({ data }) => listener(data);
+      channel.onmessage = ({ data }) => listener(data);
       attempt(() => {
         if (isMocked()) return;
         const [at, news] = JSON.parse(storage().getItem(name) ?? '');
         // Only this depends on the system clock. If it was set back, the wait starts again; if it was set forward, one
         // request finds out.
         const aged = agedBy(news, Math.max(0, Date.now() - at));
-        // A plan may have been raised before a process is restarted, which the next two find out by a request each.
-        if (aged) listener(channel || news.refusals > 2 ? aged : { ...aged, probeIn: 0 });
+        if (aged) listener(aged);
       });
     },
   };

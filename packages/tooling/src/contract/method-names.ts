@@ -44,7 +44,7 @@ export const takenNames: readonly string[] = [
   project.createClient,
   ...(`
     defaults isAbortError isApiError isNetworkError isRateLimitError isTimeoutError newIdempotencyKey paginate
-    rateLimitOf shareAcrossProcesses shareAcrossTabs toApiError unwrap
+    rateLimitOf shareAcrossTabs toApiError unwrap
 
     await break case catch class const continue debugger default delete do else enum export extends false finally
     for function if implements import in instanceof interface let new null package private protected public return
