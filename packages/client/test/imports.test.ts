@@ -24,7 +24,7 @@ test.each([
   ['the client', 'index.ts', ['@animal-store/contract', ...sending]],
   ['its named methods', 'operations/index.ts', ['@animal-store/contract', ...sending]],
   ['its queries', 'queries/index.ts', []],
-  ['its hooks', 'react/index.ts', ['@animal-store/contract', '@tanstack/react-query', 'react']],
+  ['its hooks', 'react/index.ts', ['react']],
   ['its validator', 'validate/index.ts', ['@animal-store/contract/responses', '@cfworker/json-schema']],
   [
     'its mocks',

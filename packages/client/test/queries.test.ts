@@ -10,9 +10,9 @@ import {
 import { act } from 'react';
 import { type Rendered, renderHook } from '../../client-core/test/render.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
-import { createAnimalStore, isApiError } from '../src/index.ts';
+import { type AnimalStoreOptions, createAnimalStore, isApiError, isNetworkError } from '../src/index.ts';
 import { createAnimalStoreQueries } from '../src/queries/index.ts';
-import { createAnimalStoreHooks, invalidate } from '../src/react/index.ts';
+import { invalidate } from '../src/react/index.ts';
 
 let server: TestServer;
 let sent: string[];
@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const rendered of mounted.splice(0)) await rendered.unmount();
 });
 
-function setUp() {
+function setUp(options: Partial<AnimalStoreOptions> = {}) {
   const store = createAnimalStore({
     apiKey: server.key,
     baseUrl: `${server.url}/v1`,
@@ -40,21 +40,22 @@ function setUp() {
       sent.push(`${request.method} ${request.url.replace(`${server.url}/v1`, '')}`);
       return fetch(request);
     },
+    ...options,
   });
-  const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: 60_000 } } });
+  const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: 60_000, retry: 3 } } });
   const render = async <Value>(useHook: () => Value): Promise<Rendered<Value>> => {
     const rendered = await renderHook(useHook, queryClient);
     mounted.push(rendered);
     return rendered;
   };
-  return { ...createAnimalStoreQueries(store), hooks: createAnimalStoreHooks(store), queryClient, render };
+  return { ...createAnimalStoreQueries(store), queryClient, render };
 }
 
-test('a query and a hook of the same list share its cache entry, which is found by its key', async () => {
-  const { queries, hooks, queryClient, render } = setUp();
+test('a query is cached, and found by its key', async () => {
+  const { queries, queryClient, render } = setUp();
   const query = await render(() => useQuery(queries.pets.list({ limit: 2, status: undefined })));
   await query.until(({ isSuccess }) => isSuccess);
-  const same = await render(() => hooks.useQuery('get', '/pets', { params: { query: { limit: 2 } } }));
+  const same = await render(() => useQuery(queries.pets.list({ limit: 2 })));
   expect(same.current.data).toBe(query.current.data);
   expect(queryClient.getQueryData(queries.pets.list({ limit: 2 }).queryKey)?.map(({ id }) => id)).toEqual([1, 2]);
   expect(sent).toEqual(['GET /pets?limit=2']);
@@ -66,6 +67,30 @@ test('a query fails with an ApiError, and only the client retries', async () => 
   const { error } = await query.until(({ isError }) => isError);
   expect(isApiError(error) && [error.code, error.requestId]).toEqual(['order_not_found', expect.any(String)]);
   expect(sent).toEqual(['GET /store/orders/404']);
+});
+
+test('a query makes as many attempts as the client allows: react-query adds none', async () => {
+  const refuse = async () => {
+    throw new TypeError('no network');
+  };
+  const { queries, render } = setUp({ maxRetries: 1, fetch: refuse });
+  const query = await render(() => useQuery(queries.pets.list()));
+  const { error } = await query.until(({ isError }) => isError);
+  expect(isNetworkError(error) && error.attempts).toBe(2);
+});
+
+test('a query aborts its request when its component unmounts', async () => {
+  const signals: AbortSignal[] = [];
+  const { queries, render } = setUp({
+    fetch: (request) => {
+      signals.push(request.signal);
+      return new Promise(() => {});
+    },
+  });
+  const query = await render(() => useQuery(queries.pets.list()));
+  await query.until(() => signals.length === 1);
+  await query.unmount();
+  expect(signals[0]?.aborted).toBe(true);
 });
 
 test('the ETag of a query makes a change conditional, and `invalidate` covers the named queries', async () => {
@@ -122,18 +147,15 @@ describe('a list', () => {
     });
   });
 
-  test('selects from all its items in a hook, even one that suspends', async () => {
-    const { hooks, render, queryClient } = setUp();
-    await queryClient.prefetchInfiniteQuery(hooks.infiniteQueryOptions('get', '/pets'));
-    await queryClient.prefetchQuery(hooks.queryOptions('get', '/pets'));
-    const select = (pets: { id: number }[]) => pets.map(({ id }) => id).join();
+  test('is rendered from a prefetched cache, even by hooks that suspend', async () => {
+    const { queries, render, queryClient } = setUp();
+    await queryClient.prefetchInfiniteQuery(queries.pets.list.infinite());
+    await queryClient.prefetchQuery(queries.pets.list());
     const all = await render(() => [
-      hooks.useInfiniteQuery('get', '/pets', {}, { select }).data,
-      hooks.useSuspenseInfiniteQuery('get', '/pets', {}, { select }).data,
-      useSuspenseInfiniteQuery(hooks.infiniteQueryOptions('get', '/pets')).data.length,
-      useSuspenseQuery(hooks.queryOptions('get', '/pets')).data.length,
+      useSuspenseInfiniteQuery(queries.pets.list.infinite()).data.length,
+      useSuspenseQuery(queries.pets.list()).data.length,
     ]);
-    expect(all.current).toEqual(['1,2,3,4', '1,2,3,4', 4, 4]);
+    expect(all.current).toEqual([4, 4]);
     expect(sent).toHaveLength(2);
   });
 });

@@ -97,7 +97,6 @@ describe('the code of the README works as pasted:', () => {
     /^Rex\n3 undefined\n$/,
     /^304 undefined\n\d+\n$/,
     /^(?=.*GET \/pets\/\{petId\} 2030-)(?=.*GET \/pets\/\{petId\} 200 1).*response /s,
-    /^\[ 'GET \/pets ended' \]\n$/,
     /^\[ \{ message: 'must not be empty', path: \[ 'name' \] \} \]\n$/,
     /^\[ 'Rex', 'Mia', 'Bob' \]\ninvalid_request\nrate_limited\n2\n$/,
     /^\[ '1 Rex', '2 Ben', '3 Cleo', '4 Dora' \]\n$/,

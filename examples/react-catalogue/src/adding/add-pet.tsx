@@ -1,31 +1,34 @@
 import type { NewPet } from '@animal-store/client';
 import { issuesOf } from '@animal-store/client/forms';
 import { invalidate } from '@animal-store/client/react';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { statuses, statusNames } from '../catalogue/statuses.ts';
 import { Problem } from '../problem/problem.tsx';
 import { useSession } from '../session/session-provider.tsx';
-import { type Fields, newDraft, requestFor } from './draft.ts';
+import { empty, type Fields, petOf } from './draft.ts';
 import { Field } from './field.tsx';
 
 /** The form for a new animal. Only the API validates it, and its problems are shown at the fields. */
 export function AddPet() {
-  const { useMutation, queryClient } = useSession();
-  const [draft, setDraft] = useState(() => newDraft());
+  const { mutations, queryClient } = useSession();
+  const [fields, setFields] = useState(empty);
   const form = useRef<HTMLFormElement>(null);
-  const add = useMutation('post', '/pets', {
+  const add = useMutation({
+    ...mutations.pets.create(),
     onSuccess: () => {
-      setDraft(newDraft());
+      setFields(empty);
       return invalidate(queryClient, '/pets');
     },
   });
   const issues = issuesOf<NewPet>(add.error);
   const isShownAtFields = issues.length > 0 && issues.every(({ field }) => field === 'name' || field === 'categoryId');
   const problemAt = (name: keyof Fields) => issues.find(({ field }) => field === name)?.message;
-  const edit = (fields: Partial<Fields>) => setDraft(newDraft({ ...draft.fields, ...fields }));
+  const edit = (changed: Partial<Fields>) => setFields({ ...fields, ...changed });
+  const send = () => add.mutate({ body: petOf(fields) });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!add.isPending) add.mutate(requestFor(draft));
+    if (!add.isPending) send();
   };
 
   // Focus the first invalid field, or the name for the next animal.
@@ -34,7 +37,7 @@ export function AddPet() {
     if (add.isError || add.isSuccess) form.current?.querySelector<HTMLElement>(field)?.focus();
   }, [add.isError, add.isSuccess]);
 
-  const { name, categoryId, status } = draft.fields;
+  const { name, categoryId, status } = fields;
   return (
     <form className="card" ref={form} onSubmit={submit} aria-labelledby="add-title" noValidate>
       <h2 id="add-title">Add an animal</h2>
@@ -68,9 +71,7 @@ export function AddPet() {
       <p className="hint" role="status">
         {add.isSuccess && `${add.data.name} was added as number ${add.data.id}.`}
       </p>
-      {add.error !== null && !isShownAtFields && (
-        <Problem error={add.error} onRetry={() => add.mutate(requestFor(draft))} />
-      )}
+      {add.error !== null && !isShownAtFields && <Problem error={add.error} onRetry={send} />}
     </form>
   );
 }

@@ -1,4 +1,5 @@
 import type { PetStatus } from '@animal-store/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Problem } from '../problem/problem.tsx';
 import { useSession } from '../session/session-provider.tsx';
 import { PetCard } from './pet-card.tsx';
@@ -7,9 +8,8 @@ type Props = { status: PetStatus | undefined; onOtherKey: () => void };
 
 /** The animals, page by page. Loaded animals stay on screen if a later page fails. */
 export function PetList({ status, onOtherKey }: Props) {
-  const { useInfiniteQuery } = useSession();
-  const query = status === undefined ? {} : { status };
-  const list = useInfiniteQuery('get', '/pets', { params: { query } });
+  const { queries } = useSession();
+  const list = useInfiniteQuery(queries.pets.list.infinite({ status }));
   const { data, error, isPending, isFetchingNextPage, isFetchNextPageError, hasNextPage, fetchNextPage, refetch } =
     list;
   const retry = () => void (isFetchNextPageError ? fetchNextPage() : refetch());

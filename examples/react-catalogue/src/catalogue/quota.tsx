@@ -1,8 +1,9 @@
+import { useRateLimit } from '@animal-store/client/react';
 import { useSession } from '../session/session-provider.tsx';
 
 /** The number of remaining requests according to the last response. */
 export function Quota() {
-  const rateLimit = useSession().useRateLimit();
+  const rateLimit = useRateLimit(useSession().store);
   if (rateLimit === undefined) return <p className="quota" />;
   const { limit, remaining, reset } = rateLimit;
   const time = reset.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });

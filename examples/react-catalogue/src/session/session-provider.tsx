@@ -12,7 +12,7 @@ export function SessionProvider({ session, children }: { session: Session; child
   );
 }
 
-/** The hooks for the current API key. */
+/** The session of the current API key. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === undefined) throw new Error('There is no SessionProvider above this component.');

@@ -105,7 +105,7 @@ export function query<Params, Data, Failure>(client: Caller, facts: RequestFacts
       send(client, facts, params ?? {}, withSignal(options, signal));
   return Object.assign(
     (params?: Params, options?: QueryCallOptions) =>
-      queryOf<Data, Failure>(keyOf(facts, params ?? {}), load(params, options)),
+      optionsOf<Data, NullOf<Data>, Failure>(keyOf(facts, params ?? {}), load(params, options), dataOf),
     {
       withHeaders(params?: Params, options?: QueryCallOptions) {
         const [method, path, init = {}] = keyOf(facts, params ?? {});
@@ -158,11 +158,6 @@ function keyOf(facts: RequestFacts, params: object): Key {
   return Object.keys(init).length === 0 ? ['get', facts.path] : ['get', facts.path, init];
 }
 
-/** The options of a query with this key. */
-export function queryOf<Data, Failure>(key: Key, load: Load<Data>): QueryOptions<NullOf<Data>, Failure> {
-  return optionsOf<Data, NullOf<Data>, Failure>(key, load, dataOf);
-}
-
 function optionsOf<Data, Out, Failure>(
   queryKey: Key,
   load: Load<Data>,
@@ -176,7 +171,7 @@ function optionsOf<Data, Out, Failure>(
 }
 
 /** The options of an infinite query. `load` requests a page by the options of its call. */
-export function infiniteOf<Item, Failure>(
+function infiniteOf<Item, Failure>(
   [method, path, first = {}]: Key,
   load: (signal: AbortSignal, init: object) => Promise<Result<unknown>>,
   pager: Pager = linkPager,
@@ -201,7 +196,7 @@ export function infiniteOf<Item, Failure>(
 }
 
 /** The data of a result, or its error as an exception. */
-export async function dataOf<Data>(result: Result<Data>): Promise<NullOf<Data>> {
+async function dataOf<Data>(result: Result<Data>): Promise<NullOf<Data>> {
   return ((await unwrap(result)) ?? null) as NullOf<Data>;
 }
 

@@ -143,7 +143,7 @@ test('a page without storage knows that it forgets', () => {
   const forbidden = () => {
     throw new DOMException('The operation is insecure.', 'SecurityError');
   };
-  expect(shareBy('key', forbidden).forgets).toBe(true);
+  expect(shareBy('key', forbidden, { postMessage: () => {}, onmessage: null }).forgets).toBe(true);
 });
 
 test('what mocks say reaches neither the storage nor the calls after their reset', async () => {

@@ -18,9 +18,7 @@ const { queries, mutations } = createAnimalStoreQueries(store);
 const more = `import { paginate } from '@animal-store/client';
 import { createPetBody, listPetsParams, updatePetParams } from '@animal-store/client/forms';
 import { optimistic } from '@animal-store/client/queries';
-import { createAnimalStoreHooks } from '@animal-store/client/react';
 import { QueryClient } from '@tanstack/react-query';
-const hooks = createAnimalStoreHooks(store);
 const edit = optimistic(new QueryClient(), mutations.pets.update(), {
   query: ({ petId }) => queries.pets.list.withHeaders({ id: [petId] }),
   path: '/pets',
@@ -58,7 +56,6 @@ export function describeEditor(packed: () => PackedClient): void {
       'const | = useMutation(edit);',
       'UseMutationResult<Pet, QueryError<UpdatePetError>, OptimisticParams<UpdatePetParams>, Change>',
     ],
-    ["const | = hooks.useQuery('get', '/pets').data;", 'Pets | undefined'],
     ["const | = paginate(store, '/pets');", 'Listing<Pet>'],
     ['const | = createPetBody;', 'FormSchema<NewPet>'],
     ['const | = listPetsParams;', 'FormSchema<ListPetsParams>'],

@@ -54,7 +54,7 @@ export function describeSubPaths(packed: () => PackedClient): void {
     ])('compile and work if they are %s', async (__, program) => {
       const { stdout, stderr } = await runNode(process.execPath, packed().project('sub-paths'), [program]);
       expect(stderr).toBe('');
-      expect(JSON.parse(stdout)).toEqual({ shown: 'Rex<!-- -->Mia', isSameClass: true });
+      expect(JSON.parse(stdout)).toEqual({ shown: 'Rex<!-- -->Mia<!-- -->60', isSameClass: true });
     });
 
     test('work as the README shows', async () => {

@@ -1,7 +1,6 @@
 /** The client and the mocks of the second contract, as the package of an API binds them. */
 import { type Client, type ClientOptions, createClient } from '@contract-first/client';
 import { createMocks, type MockOptions, type MockResolvers, matchesVersion, Table } from '@contract-first/client/mocks';
-import { createHooks } from '@contract-first/client/react';
 import { createResponseValidator } from '@contract-first/client/validate';
 import type { Note, OperationTypes, paths } from '../../../server/test/second-contract/api-contract.ts';
 import * as constants from '../../../server/test/second-contract/generated/constants.ts';
@@ -26,7 +25,7 @@ const facts = {
 export function createFieldNotes(options: ClientOptions) {
   const client = createClient<paths, OperationErrors, PathMethods>(facts, options);
   return {
-    ...{ client, ...namedMethods(client), hooks: createHooks<paths, OperationErrors>(client, facts) },
+    ...{ client, ...namedMethods(client) },
     ...{ queries: namedQueries(client), mutations: namedMutations(client) },
   };
 }

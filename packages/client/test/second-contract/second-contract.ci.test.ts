@@ -1,6 +1,6 @@
-/** The clients, mocks, hooks and docs of two contracts in one process. */
+/** The clients, mocks, queries and docs of two contracts in one process. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { setupServer } from 'msw/node';
 import { act } from 'react';
 import { renderHook } from '../../../client-core/test/render.ts';
@@ -15,7 +15,7 @@ import { searchEntries } from '../../../tooling/src/docs/search/build-index.ts';
 import { textNote } from '../../../tooling/test/second-contract-fixture.ts';
 import { animalStoreMocks } from '../../src/mocks/index.ts';
 import { createAnimalStore, isApiError, unwrap } from '../../src/operations/index.ts';
-import { createAnimalStoreHooks } from '../../src/react/index.ts';
+import { createAnimalStoreQueries } from '../../src/queries/index.ts';
 import { createFieldNotes, fieldNotesMocks } from './field-notes.ts';
 
 type Notes = ReturnType<typeof createFieldNotes>;
@@ -86,13 +86,13 @@ describe.each([
     expect(codes).toEqual(['pet_not_found', 'note_not_found']);
   });
 
-  test('hooks and queries of both contracts work on one page', async () => {
+  test('queries of both contracts work on one page', async () => {
     const { animals, notes } = clients();
-    const animalHooks = createAnimalStoreHooks(animals);
+    const { queries } = createAnimalStoreQueries(animals);
     const page = await renderHook(() => ({
-      pets: animalHooks.useQuery('get', '/pets', { params: { query: { limit: 1 } } }),
+      pets: useQuery(queries.pets.list({ limit: 1 })),
       listed: useQuery(notes.queries.notes.list()),
-      list: notes.hooks.useInfiniteQuery('get', '/notes'),
+      list: useInfiniteQuery(notes.queries.notes.list.infinite()),
       change: useMutation(notes.mutations.notes.create()),
     }));
     const before = (

@@ -1,5 +1,5 @@
 /** The errors of each operation have its codes and their statuses, and no others; see client.types.ts. */
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import {
   type ApiError,
   type CallError,
@@ -12,7 +12,6 @@ import {
 } from '../../src/index.ts';
 import type { AnimalStore } from '../../src/operations/index.ts';
 import type { AnimalStoreQueries } from '../../src/queries/index.ts';
-import type { AnimalStoreHooks } from '../../src/react/index.ts';
 
 /** Compiles only if both types are the same, optional properties included. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -20,7 +19,6 @@ function holds<_ extends true>(): void {}
 
 declare const store: AnimalStore;
 declare const { queries, mutations }: AnimalStoreQueries;
-declare const hooks: AnimalStoreHooks;
 declare const caught: unknown;
 
 /** A switch over all codes: what is left in `default` are the codes that the contract does not have. */
@@ -120,17 +118,14 @@ export async function returnedAndGuarded(): Promise<void> {
 export function useErrors(): (boolean | null)[] {
   const create = useMutation(mutations.pets.create()).error;
   const createWithHeaders = useMutation(mutations.pets.create.withHeaders()).error;
-  const createByPath = hooks.useMutation('post', '/pets').error;
   const get = useQuery(queries.beta.orders.get({ orderId: 1 })).error;
-  const list = hooks.useInfiniteQuery('get', '/pets').error;
+  const list = useInfiniteQuery(queries.pets.list.infinite()).error;
   if (isApiError(create) && create.code === 'idempotency_key_reused') holds<Same<typeof create.status, 422>>();
   return [
     // @ts-expect-error a code of other operations
     isApiError(create) && create.code === 'pet_not_found',
     // @ts-expect-error a code of other operations
     isApiError(createWithHeaders) && createWithHeaders.code === 'pet_not_found',
-    // @ts-expect-error a code of other operations
-    isApiError(createByPath) && createByPath.code === 'pet_not_found',
     isApiError(get) && get.code === 'order_not_found',
     // @ts-expect-error a code of other operations
     isApiError(get) && get.code === 'pet_not_found',

@@ -6,14 +6,12 @@ import type { File, operations, paths } from '../../../client-core/test/fixture/
 import type { Store } from '../../src/animal-store.ts';
 import { paginate, unwrap } from '../../src/index.ts';
 import type { AnimalStoreMocks } from '../../src/mocks/index.ts';
-import type { AnimalStoreHooks } from '../../src/react/index.ts';
 
 /** Compiles only if both types are the same, optional properties included. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function holds<_ extends true>(): void {}
 
 declare const store: Store<paths>;
-declare const hooks: AnimalStoreHooks<paths>;
 declare const mocks: AnimalStoreMocks<ReplyExamples, operations>;
 
 const path = { fileId: 1 };
@@ -76,25 +74,6 @@ export async function pages(): Promise<void> {
   paginate<'/changes', paths>(store, '/changes');
   // @ts-expect-error a 304 is not a page
   paginate<'/files', paths>(store, '/files', { params: { header: { 'If-None-Match': '"1"' } } });
-}
-
-export function useHooks(): void {
-  const put = hooks.useMutation('put', '/files/{fileId}');
-  put.mutate({ params, body: new Blob([]) });
-  holds<Same<typeof put.data, null | undefined>>();
-  const patch = hooks.useMutation('patch', '/files/{fileId}');
-  holds<Same<typeof patch.data, File | undefined>>();
-  const text = hooks.useQuery('get', '/files/{fileId}', { params: { path }, parseAs: 'text' });
-  holds<Same<typeof text.data, string | undefined>>();
-  const known = hooks.useQuery('get', '/files', { params: conditional });
-  holds<Same<typeof known.data, File[] | null | undefined>>();
-
-  // @ts-expect-error the header If-Match left out
-  patch.mutate({ params: { path }, body: {} });
-  // @ts-expect-error a method that the path does not have
-  hooks.useMutation('delete', '/files');
-  // @ts-expect-error parseAs left out
-  hooks.useQuery('get', '/files/{fileId}', { params: { path } });
 }
 
 export function replies(): void {

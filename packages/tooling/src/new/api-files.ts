@@ -651,16 +651,9 @@ import * as responses from '@NAME/contract/responses';
 
 export const validateResponse = createResponseValidator(responses);
 `),
-    'packages/client/src/react/index.ts': fill(`/** Hooks of react-query for a client: \`createApiHooks(api)\`. */
-import { createHooks, pagerOf } from '@contract-first/client/react';
-import * as constants from '@NAME/contract/constants';
-import type { paths } from '@NAME/contract/types';
-import type { OperationErrors } from '../generated/errors.ts';
-import type { ApiClient } from '../NAME.ts';
-
-export const createApiHooks = (client: ApiClient) =>
-  createHooks<paths, OperationErrors, typeof constants.paging>(client, { ...constants, pagerOf });
-`),
+    'packages/client/src/react/index.ts': `/** Hooks for React. */
+export { invalidate, useRateLimit } from '@contract-first/client/react';
+`,
     'packages/client/src/mocks/index.ts':
       fill(`/** The API, mocked for MSW: every operation returns the example of the contract. */
 import { createMocks, type MockOptions } from '@contract-first/client/mocks';

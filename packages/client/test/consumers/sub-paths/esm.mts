@@ -1,7 +1,8 @@
 import { createAnimalStore, RateLimitError } from '@animal-store/client';
 import { animalStoreMocks } from '@animal-store/client/mocks';
-import { createAnimalStoreHooks } from '@animal-store/client/react';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createAnimalStoreQueries } from '@animal-store/client/queries';
+import { useRateLimit } from '@animal-store/client/react';
+import { QueryClient, QueryClientProvider, useInfiniteQuery } from '@tanstack/react-query';
 import { setupServer } from 'msw/node';
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
@@ -12,17 +13,18 @@ const server = setupServer(...mocks.handlers);
 server.listen();
 
 const store = createAnimalStore({ apiKey: 'any', baseUrl, maxRetryAfter: 0 });
-const { useInfiniteQuery, infiniteQueryOptions, queryOptions } = createAnimalStoreHooks(store);
+const { queries } = createAnimalStoreQueries(store);
 const client = new QueryClient();
 
 function Pets() {
-  return useInfiniteQuery('get', '/pets').data?.map(({ name }) => name) ?? 'nothing';
+  const names = useInfiniteQuery(queries.pets.list.infinite()).data?.map(({ name }) => name) ?? ['nothing'];
+  return [...names, useRateLimit(store)?.limit];
 }
 
-await client.prefetchInfiniteQuery(infiniteQueryOptions('get', '/pets'));
+await client.prefetchInfiniteQuery(queries.pets.list.infinite());
 const shown = renderToString(createElement(QueryClientProvider, { client }, createElement(Pets)));
 server.use(mocks.reply('listOrders', 429));
-const error: unknown = await client.fetchQuery(queryOptions('get', '/store/orders')).catch((reason) => reason);
+const error: unknown = await client.fetchQuery(queries.beta.orders.list()).catch((reason) => reason);
 
 console.log(JSON.stringify({ shown, isSameClass: error instanceof RateLimitError }));
 client.clear();
