@@ -77,8 +77,8 @@ describe('docs/operate/configuration.md states the default of', () => {
   });
 });
 
-test('docs/operate/troubleshooting.md states the timeouts of the server', () => {
-  const operate = readFileSync(join(root, 'docs/operate/troubleshooting.md'), 'utf8');
+test('docs/operate/runbook.md states the timeouts of the server', () => {
+  const operate = readFileSync(join(root, 'docs/operate/runbook.md'), 'utf8');
   expect(operate).toContain(`| the time until the headers have arrived | ${timeoutsFor(contract).headers / 1_000} s |`);
   expect(operate).toContain(
     `| the time until the request has arrived | ${timeoutsFor(contract).request / 1_000} s, and`,
