@@ -22,15 +22,13 @@ export const fixtures: Step = program('fixtures of the tests', 'scripts/fixtures
 
 /** The checks that every change must pass before its tests run, those that take longest first. */
 export const checks: readonly Step[] = [
-  program('prose', `${tools}/prose/check.ts`),
+  { name: 'spelling', command: 'cspell', parameters: ['--no-progress', '--no-summary'] },
   { name: 'types', command: 'tsc', parameters: ['--noEmit'] },
   program('promises that no code awaits', `${tools}/checks/floating-promises.ts`),
   { name: 'code lint and format', command: 'biome', parameters: ['check', '--error-on-warnings', '.'] },
   program('contract lint', `${tools}/main.ts`, 'lint'),
   program('generated files', `${tools}/commands/generate.ts`, '--check'),
   program('figures of the recorded run', 'bench/compare/figures.ts', '--check'),
-  program('inputs that no operation reads', `${tools}/checks/unread-inputs.ts`),
-  program('migrations that block callers', `${tools}/checks/blocking-migrations.ts`),
   program('structure', 'scripts/structure.ts'),
   program('contract since its release', `${tools}/commands/diff.ts`),
 ];

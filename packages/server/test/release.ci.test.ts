@@ -33,7 +33,6 @@ test('the first release copies the contract, starts the changelogs, packs, commi
     `animal-store-client-${first}.tgz`,
     `animal-store-contract-${first}.cdx.json`,
     `animal-store-contract-${first}.tgz`,
-    `animal-store-server-${first}.cdx.json`,
   ]);
   expect(sandbox.git('status', '--short')).toBe('');
   expect(sandbox.git('describe')).toBe(`v${first}`);
@@ -65,9 +64,7 @@ test('a breaking change with an exception is planned, but not released from a di
   sandbox.append('.changeset/quick-fox.md', `---\n'@animal-store/client': patch\n---\n\nThe client is quick.\n`);
   expect(sandbox.release('--dry-run')).toMatchObject({
     status: 0,
-    stdout: expect.stringMatching(
-      RegExp(`Next release: ${second}, after ${first}\\.[^]*@animal-store/client was not checked: npm did not respond`),
-    ),
+    stdout: expect.stringContaining(`Next release: ${second}, after ${first}.`),
   });
   const { status, stderr } = sandbox.release('--unchecked');
   expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining(' M openapi.yaml') });
@@ -156,16 +153,7 @@ function releaseSandbox(version: string): Sandbox {
     append: (file, text) => appendFileSync(path(file), text),
     commit,
     git,
-    // Asks no registry about the names of the packages.
-    release: (...options) =>
-      run(
-        folder,
-        'env',
-        'npm_config_offline=true',
-        process.execPath,
-        'packages/tooling/src/commands/release.ts',
-        ...options,
-      ),
+    release: (...options) => run(folder, process.execPath, 'packages/tooling/src/commands/release.ts', ...options),
     remove,
   };
 }

@@ -15,7 +15,6 @@ const commands: Readonly<Record<string, { what: string; run: () => Promise<unkno
   pack: { what: 'packs packages', run: () => import('./commands/pack.ts') },
   size: { what: 'measures the client in a browser bundle', run: () => import('./commands/size.ts') },
   release: { what: 'releases a version', run: () => import('./commands/release.ts') },
-  advisories: { what: 'checks the dependencies for known vulnerabilities', run: () => import('./supply/audit.ts') },
 };
 
 const OLDEST_NODE = 24;

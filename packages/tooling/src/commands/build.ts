@@ -22,7 +22,7 @@ function build(folder: string): boolean {
   if (status !== 0) return false;
   for (const file of globSync(assets, {
     cwd: join(folder, 'src'),
-    exclude: ['**/{suite,prose}/**', '**/cases.yaml'],
+    exclude: ['**/suite/**', '**/cases.yaml'],
   })) {
     mkdirSync(dirname(join(folder, 'dist', file)), { recursive: true });
     copyFileSync(join(folder, 'src', file), join(folder, 'dist', file));

@@ -18,7 +18,7 @@ Starts the server as npm start does, and watches your files until you press Ctrl
   openapi.yaml               runs lint, generate and docs
   docs/guides                the same, also for contract-first.yaml
   packages/*/src             restarts the server, which keeps its database
-  *.ts                       checks types, promises that no code awaits, and inputs that no operation reads
+  *.ts                       checks types, and promises that no code awaits
 
 Prints each mistake with its file and line, and one log line per request unless you set LOG_LEVEL. The settings are those of
 npm start (PORT, DATABASE_URL, ...); see docs/operate/configuration.md. Before a restart, requests in progress have 2 seconds to
@@ -137,12 +137,12 @@ function stopOnSignal(): void {
 }
 
 /** The types of the whole project are checked incrementally, which takes a second after the first check. */
-function checkCode(): Promise<unknown> {
+async function checkCode(): Promise<unknown> {
   const cache = ['--incremental', '--tsBuildInfoFile', 'dist/types.tsbuildinfo'];
-  const types = async () =>
+  return (
     (await run('types', [typeScriptCompiler, '--noEmit', '--pretty', 'false', ...cache], withLinks)) &&
-    (await run('promises', [toolFile('checks/floating-promises')]));
-  return Promise.all([types(), run('inputs', [toolFile('checks/unread-inputs')])]);
+    (await run('promises', [toolFile('checks/floating-promises')]))
+  );
 }
 
 /** Rewrites the `file(line,column)` of the compiler as `file:line:column`, which terminals turn into a link. */

@@ -10,8 +10,8 @@ import { packablePackages, packPackages, packRelease } from '../release/packages
 const help = `npm run pack [-- PACKAGE ...] [--folder FOLDER]
 
 Builds packages, and writes their tarballs to FOLDER (default: dist/packages/). A PACKAGE is the name of a folder: ${packablePackages().join(', ')}.
-Without one, packs ${project.contractPackage} and ${project.clientPackage} as a release would: with an SBOM for each package and for
-the server, and the checksums of all files. Their version is that of the release on its commit, and a prerelease of the next release on
+Without one, packs ${project.contractPackage} and ${project.clientPackage} as a release would: with an SBOM for each package, and the
+checksums of all files. Their version is that of the release on its commit, and a prerelease of the next release on
 every other commit. Packages of this repository that need each other have the same version: pack and install them together. Does not
 commit, tag or publish.
 To install a tarball: npm install FOLDER/${project.id}-client-VERSION.tgz`;

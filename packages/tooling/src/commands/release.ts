@@ -5,8 +5,7 @@ import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fail } from '../common/fail.ts';
 import { project, root } from '../project.ts';
-import { checkNames } from '../release/npm-names.ts';
-import { packRelease, publishedNames } from '../release/packages.ts';
+import { packRelease } from '../release/packages.ts';
 import { describePlan, type Plan, planRelease } from '../release/plan.ts';
 import { writeRelease } from '../release/write.ts';
 
@@ -16,7 +15,7 @@ Prints the changes and the version of the release, writes versions and changelog
 runs npm test, packs the contract and the client into dist/packages/ with SBOMs and checksums, commits and tags. Does not push or
 publish.
 
-  --dry-run     only print the changes, the version, and whether you own the package names on npm
+  --dry-run     only print the changes and the version
   --unchecked   skip the tests, for a commit that has already passed them
   --help        print this help
 
@@ -38,15 +37,9 @@ async function main(): Promise<void> {
   const plan = await planRelease(today);
   if (plan.problems.length > 0) throw new Error(`The release has problems:\n${plan.problems.join('\n')}`);
   if (plan.version === plan.last?.version) return finish(plan.version);
-  const names = await checkNames(publishedNames());
-  const taken = names.filter(({ isTaken }) => isTaken);
-  if (taken.length > 0)
-    throw new Error(`These packages cannot be published:\n${taken.map(({ text }) => text).join('\n')}`);
   const files = git('status', '--short');
   if (files !== '' && values['dry-run'] !== true) throw new Error(`Commit or stash your changes first:\n${files}`);
-  console.log(
-    `${describePlan(plan, day)}\n\nPackage names on npm:\n${names.map(({ text }) => `  ${text}`).join('\n')}`,
-  );
+  console.log(describePlan(plan, day));
   if (values['dry-run'] === true) return;
   if (hasTag(`v${plan.version}`))
     throw new Error(`The tag v${plan.version} exists, but releases/ has no such version.`);

@@ -7,7 +7,6 @@ import { parse } from 'yaml';
 import { dig, entriesOf } from '../common/json.ts';
 import type { Impact } from '../diff/change.ts';
 import { project, root } from '../project.ts';
-import { writeSboms } from '../supply/sbom.ts';
 import { stagePackage } from './stage.ts';
 
 /** The published packages, each after its dependencies. */
@@ -21,11 +20,6 @@ export const numberedPackages = globSync('packages/*/package.json', { cwd: root 
 /** The folders of the packages that can be built, and so packed. */
 export function packablePackages(): string[] {
   return numberedPackages.filter((name) => dig(manifestOf('packages', name), 'scripts', 'build') !== undefined).sort();
-}
-
-/** The names under which the packages are published. */
-export function publishedNames(): string[] {
-  return publishedPackages.map((name) => String(dig(manifestOf('packages', name), 'name')));
 }
 
 const tarballs = join(root, 'dist/packages');
@@ -94,13 +88,23 @@ function packOneAtATime(): Disposable {
  */
 export function packRelease(folder = tarballs, version?: string): string[] {
   const packed = packPackages(publishedPackages, folder, version);
-  // pnpm writes them from its lockfile.
-  const sboms = existsSync(join(root, 'pnpm-lock.yaml')) ? writeSboms(folder, version) : [];
+  const sboms = existsSync(join(root, 'pnpm-lock.yaml'))
+    ? publishedPackages.map((name) => writeSbom(name, folder))
+    : [];
   const lines = [...packed, ...sboms].map(
     (file) => `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`,
   );
   writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''));
   return packed;
+}
+
+/** What a package installs, with checksums and licences, from the lockfile of pnpm. */
+function writeSbom(name: string, folder: string): string {
+  const pnpm = `pnpm@${dig(manifestOf(), 'config', 'pnpm')}`;
+  const file = join(folder, `${project.id}-${name}-${packageVersion(name)}.cdx.json`);
+  const parameters = ['sbom', '--prod', '--sbom-format', 'cyclonedx', '--out', file];
+  run('npx', ['--yes', pnpm, '--filter', `./packages/${name}`, ...parameters], root, `pnpm could not write ${file}`);
+  return file;
 }
 
 function run(command: string, parameters: string[], cwd: string, failure: string): string {
