@@ -46,9 +46,9 @@ describe('facts of the contract are inserted', () => {
   });
 
   test('that there are no webhooks; with a webhook in the contract, the guide that says so fails to build', () => {
-    expect(textOf('events')).toContain('it has no webhooks');
+    expect(textOf('paging')).toContain('it has no webhooks');
     expect(() => readGuides({ ...contract, webhooks: {} })).toThrow(
-      'docs/guides/events.md:5: {{noWebhooks}} stands for nothing.',
+      'docs/guides/paging.md:66: {{noWebhooks}} stands for nothing.',
     );
   });
 });
