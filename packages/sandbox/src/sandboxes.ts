@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError, type Clock, type OwnHandler } from '@contract-first/service';
 import {
   createKeyRing,
@@ -88,10 +89,13 @@ export async function serveSandboxes<Store extends StoreTypes>(
     dispose: (opening) => void opening.then(drop, () => {}),
   });
 
+  // Opening takes milliseconds of work, so there is one in each turn of the event loop. Requests of other keys are read meanwhile.
+  let lastOpening: Promise<unknown> = Promise.resolve();
   function sandboxOf(keyId: string): Promise<OpenSandbox> {
     const known = opened.get(keyId);
     if (known !== undefined) return known;
-    const opening = openSandbox(server);
+    const opening = lastOpening.then(nextTurn).then(() => openSandbox(server));
+    lastOpening = opening.catch(() => {});
     opened.set(keyId, opening);
     opening.catch(() => opened.delete(keyId));
     return opening;
@@ -150,7 +154,9 @@ export async function serveSandboxes<Store extends StoreTypes>(
 
   return async (request, response) => {
     const { serve, leave } = await choose(request).catch(() => ({ serve: unavailableApp, leave: undefined }));
-    response.once('close', () => leave?.());
+    // The caller may have left while the sandbox was opened.
+    if (response.closed) return leave?.();
+    if (leave) response.once('close', leave);
     serve(request, response);
   };
 }

@@ -98,7 +98,8 @@ export function createHttpServer(listener: RequestListener, parts: HttpServerPar
 export async function listen(server: Server, port: number, host: string): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    // With Node's 511, the system resets some of a thousand connections that open while the event loop is busy.
+    server.listen({ port, host, backlog: server.maxConnections }, () => {
       server.off('error', reject);
       resolve();
     });
