@@ -23,6 +23,7 @@ symlinkSync(join(root, 'dist'), join(folder, 'dist'));
 const paths = process.argv.slice(2);
 const failed = await runSteps(
   [
+    { name: 'code that tests use', command: process.execPath, parameters: ['scripts/fixtures.mjs'] },
     { name: 'types', command: 'tsc', parameters: ['--noEmit'] },
     {
       name: 'tests of the client without openapi-fetch',
