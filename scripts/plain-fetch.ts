@@ -13,11 +13,8 @@ const { folder, remove } = installedCheckout();
 const core = join(folder, 'packages/client-core');
 copyFileSync(join(core, 'test/plain-fetch.ts'), join(core, 'src/openapi-fetch.ts'));
 // Tests list the files of the repository, and use other runtimes that CI installs.
-for (const command of [
-  ['init', '--quiet'],
-  ['add', '--all'],
-])
-  execFileSync('git', command, { cwd: folder });
+execFileSync('git', ['init', '--quiet'], { cwd: folder });
+execFileSync('git', ['add', '--all'], { cwd: folder });
 mkdirSync(join(root, 'dist'), { recursive: true });
 symlinkSync(join(root, 'dist'), join(folder, 'dist'));
 const paths = process.argv.slice(2);

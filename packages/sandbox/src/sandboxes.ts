@@ -36,6 +36,9 @@ const MAX_CALLERS = 20;
 /** The farthest that a clock can be moved, because later years have no four digits. */
 const LATEST = Date.parse('9999-01-01T00:00:00Z');
 
+const FULL = 'Your sandbox is full: it holds 4 MB. Nothing was changed. Delete something, or reset the sandbox.';
+const retry = { headers: { 'Retry-After': '60' } };
+
 /** The sandbox of a key, for the operations that control it. */
 export type Sandbox = {
   /** The time in the sandbox, in Unix milliseconds. */
@@ -95,9 +98,8 @@ export async function serveSandboxes<Store extends StoreTypes>(
     const known = opened.get(keyId);
     if (known !== undefined) return known;
     const opening = lastOpening.then(nextTurn).then(() => openSandbox(server));
-    lastOpening = opening.catch(() => {});
     opened.set(keyId, opening);
-    opening.catch(() => opened.delete(keyId));
+    lastOpening = opening.catch(() => opened.delete(keyId));
     return opening;
   }
 
@@ -132,7 +134,9 @@ export async function serveSandboxes<Store extends StoreTypes>(
     return [id, controlling] as const;
   });
   const controlApp = appWith({ operations: { ...operations, ...Object.fromEntries(withSandbox) } });
-  const unavailable: OwnHandler = (_request, _response, next) => next(notAvailable());
+  const notAvailable = 'Your sandbox cannot be opened now. Nothing was changed.';
+  const unavailable: OwnHandler = (_request, _response, next) =>
+    next(new ApiError('service_unavailable', notAvailable, retry));
   const unavailableApp = appWith({ middleware: { beforeKey: [unavailable] } });
   const headers = Object.values(contract.contract.securitySchemes).map((scheme) => headerOf(scheme).toLowerCase());
 
@@ -186,7 +190,7 @@ async function openSandbox<Store extends StoreTypes>(server: InFrontOfApp<Store>
   };
   const refuseIfFull: OwnHandler = ({ context: { route }, method }, _response, next) => {
     const isAdding = route.kind === 'operation' && !route.operation.reads && method !== 'DELETE';
-    next(isAdding && isFull() ? full() : undefined);
+    next(isAdding && isFull() ? new ApiError('service_unavailable', FULL, retry) : undefined);
   };
   const app = appWith({
     storage,
@@ -240,15 +244,4 @@ function drop(sandbox: OpenSandbox): void {
 
 function closeIfUnused(sandbox: OpenSandbox): void {
   if (sandbox.isDropped && sandbox.users === 0) void sandbox.storage.close();
-}
-
-const retry = { headers: { 'Retry-After': '60' } };
-
-function full(): ApiError {
-  const message = 'Your sandbox is full: it holds 4 MB. Nothing was changed. Delete something, or reset the sandbox.';
-  return new ApiError('service_unavailable', message, retry);
-}
-
-function notAvailable(): ApiError {
-  return new ApiError('service_unavailable', 'Your sandbox cannot be opened now. Nothing was changed.', retry);
 }

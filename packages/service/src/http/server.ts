@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import type { Contract } from '../common/contract.ts';
 import type { ResponseObserver } from '../common/observed-response.ts';
@@ -104,7 +103,7 @@ export async function listen(server: Server, port: number, host: string): Promis
       resolve();
     });
   });
-  const address: AddressInfo | string | null = server.address();
+  const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
