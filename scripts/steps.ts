@@ -28,7 +28,6 @@ export const checks: readonly Step[] = [
   { name: 'code lint and format', command: 'biome', parameters: ['check', '--error-on-warnings', '.'] },
   program('contract lint', `${tools}/main.ts`, 'lint'),
   program('generated files', `${tools}/commands/generate.ts`, '--check'),
-  program('figures of the recorded run', 'bench/compare/figures.ts', '--check'),
   program('structure', 'scripts/structure.ts'),
   program('contract since its release', `${tools}/commands/diff.ts`),
 ];
