@@ -2,9 +2,11 @@
 import { fixtureFiles } from '../packages/client-core/test/fixture/generate.ts';
 import { secondContractFiles } from '../packages/server/test/second-contract/generate.ts';
 import { writeChanged } from '../packages/tooling/src/common/write-changed.ts';
+import { templateFixture } from '../packages/tooling/test/template-fixture.ts';
 
 export default async function writeFixtures() {
-  for (const [file, text] of [...(await fixtureFiles()), ...(await secondContractFiles())]) writeChanged(file, text);
+  const files = [await fixtureFiles(), await secondContractFiles(), await templateFixture()].flat();
+  for (const [file, text] of files) writeChanged(file, text);
 }
 
 if (import.meta.filename === process.argv[1]) await writeFixtures();

@@ -4,21 +4,11 @@
  * files. At the end it prints what was left out. With NOTHING_LEFT_OUT=1, as in CI, it runs all tests, and fails if something cannot be
  * tested on this machine.
  */
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './root.ts';
 import { checks, fixtures, jest, runSteps, type Step } from './steps.ts';
-
-/** Databases and a project of the tests, in bytes. */
-const NEEDED = 1_000_000_000;
-const { bavail, bsize } = statfsSync(tmpdir());
-if (bavail * bsize < NEEDED) {
-  console.error(
-    `The tests need 1 GB in ${tmpdir()}, which has ${Math.floor((bavail * bsize) / 1e6)} MB. Make room, or set TMPDIR to another folder.`,
-  );
-  process.exit(1);
-}
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-test-'));
 const leftOutFile = join(folder, 'left-out');

@@ -20,18 +20,12 @@ beforeAll(() => {
   expect({ status, output }).toMatchObject({ status: 0 });
   project.write(
     'packages/client/test/call.ts',
-    `import { setupServer } from 'msw/node';
-import { createTides } from '../src/index.ts';
-import { mocks } from '../src/mocks/index.ts';
+    `import { createTides } from '../src/index.ts';
 
 const [baseUrl = ''] = process.argv.slice(2);
 const tides = createTides({ baseUrl });
 const { data } = await tides.GET('/tides');
-const mocked = setupServer(...mocks({ baseUrl: 'https://tides.example' }).handlers);
-mocked.listen({ onUnhandledRequest: 'bypass' });
-const mock = await createTides({ baseUrl: 'https://tides.example' }).GET('/tides');
-console.log([data?.length, mock.data?.length, tides.rateLimit, mock.response.headers.has('x-ratelimit-reset')].join(', '));
-mocked.close();
+console.log([data?.length, tides.rateLimit].join(', '));
 `,
   );
 });
@@ -91,7 +85,7 @@ async function expectPlain(settings: Record<string, string>): Promise<void> {
     expect(JSON.parse(published).security).toBeUndefined();
     const shown = await (await fetch(metrics)).text();
     expect(shown).not.toMatch(/shared_counters|redis/);
-    expect(project.node('packages/client/test/call.ts', url)).toEqual({ status: 0, output: '1, 1, , false\n' });
+    expect(project.node('packages/client/test/call.ts', url)).toEqual({ status: 0, output: '1, \n' });
   } finally {
     server.kill('SIGTERM');
   }

@@ -48,9 +48,6 @@ export class Repository {
     }
     for (const name of ['@types/express', 'express']) this.#link(name, 'packages/server/node_modules', this.#modules);
     this.#link('pino', 'packages/service/node_modules', this.#modules);
-    for (const name of ['@tanstack/react-query', '@types/react', 'msw', 'react']) {
-      this.#link(name, 'packages/client-core/node_modules', this.#modules);
-    }
     // As npm links a workspace.
     const { name } = readManifest(join(this.folder, 'packages/contract/package.json'));
     mkdirSync(dirname(join(this.#modules, String(name))), { recursive: true });

@@ -1,20 +1,17 @@
 /** npm run new: writes skeletons of a new operation, its test and its storage from the contract, of a migration, or of a whole project. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fail } from '../common/fail.ts';
 
 /** The kind of a whole project, and the other kinds. */
 const whole = 'api';
-const others = ['operation', 'migration', 'upgrade'];
+const others = ['operation', 'migration'];
 
 const help = `npm run new                                           lists the operations of openapi.yaml that have no file yet
 npm run new -- operation NAME ... [--storage METHOD]  creates the files of operations
 npm run new -- migration NAME                         creates the next migration for both engines
 npm run new -- ${whole} FOLDER --contract FILE [--name NAME]  writes a project that serves another contract into a new folder
-npm run new -- upgrade FOLDER                         gives such a project the packages of this repository
 
 For each operation, the command updates the generated files and then creates or changes:
 
@@ -23,16 +20,12 @@ For each operation, the command updates the generated files and then creates or 
   packages/server/src/operations/index.ts       registers the operation
   packages/server/test/model/actions/NAME.ts    the call and the predicted response for the model test, if the project has one
 
-The first operation also gets packages/server/test/harness.ts and common-responses.ts, which the tests import, if both are missing.
-
 The tests fail until you write the operation. --storage METHOD also adds a method to store.ts, sqlite.ts and postgres.ts in
 operations/storage, and a test to the suite of the operation's tag.
 
 A new project gets the contract as it is, the packages that it needs, a server whose operations answer the examples of the contract,
 a client, guides, tests and CI. NAME is its name, such as tree-nursery (default: that of FOLDER). To see what is served without
 writing anything, run: npm run adopt -- FILE
-
-An upgrade changes package.json, the lockfile and vendor/ of a project, and prints what its team has to look at.
 
 No other command overwrites a file. At the end, it prints the remaining steps.`;
 
@@ -54,7 +47,6 @@ try {
     await writeOperations(names, storage);
   } else if (kind === 'migration' && names.length === 1 && storage === undefined) await writeMigration(names);
   else if (kind === whole && names.length === 1 && contract !== undefined) await writeApi(names, contract, name);
-  else if (kind === 'upgrade' && names.length === 1) await writeUpgrade(names);
   else throw new Error(`${mistake(kind, names.length, contract)}\n\n${help}`);
 } catch (error) {
   fail(error);
@@ -65,12 +57,9 @@ function mistake(kind: string | undefined, count: number, contract: string | und
   if (kind === undefined || ![...others, whole].includes(kind)) {
     return kind === undefined ? '--storage belongs to an operation.' : `There is nothing called ${kind} to create.`;
   }
-  if (count === 0)
-    return kind === whole || kind === 'upgrade' ? 'Name the folder of the project.' : `Name the ${kind}.`;
+  if (count === 0) return kind === whole ? 'Name the folder of the project.' : `Name the ${kind}.`;
   if (kind === whole && contract === undefined) return 'Name the contract: --contract FILE.';
-  return kind === whole || kind === 'upgrade'
-    ? 'Name one folder.'
-    : `--storage adds a method for one operation, and a ${kind} has one name.`;
+  return kind === whole ? 'Name one folder.' : `--storage adds a method for one operation, and a ${kind} has one name.`;
 }
 
 async function listMissing(): Promise<void> {
@@ -93,17 +82,4 @@ async function writeApi([given = '']: readonly string[], contract: string, name:
   const folder = resolve(given);
   const adopted = newApi(folder, contract, name ?? basename(folder));
   console.log(`${reportText(adopted)}\n${nextSteps(folder, adopted)}`);
-}
-
-async function writeUpgrade([given = '']: readonly string[]): Promise<void> {
-  const { assertMachinery } = await import('../new/api.ts');
-  const { packMachinery } = await import('../new/machinery.ts');
-  const { upgradeProject, upgradeText } = await import('../new/upgrade.ts');
-  assertMachinery();
-  const packed = mkdtempSync(join(tmpdir(), 'machinery-'));
-  try {
-    console.log(upgradeText(given, await upgradeProject(resolve(given), packMachinery(packed))));
-  } finally {
-    rmSync(packed, { recursive: true });
-  }
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { dig, entriesOf } from '../common/json.ts';
@@ -24,6 +25,8 @@ import { generateRequestSchemas, generateResponseSchemas } from './requests.ts';
 import { assertTypeNames, typeName } from './type-names.ts';
 
 const generated = join(root, 'packages/contract/src/generated');
+/** Files that only some clients have, and their folder with the code that uses them. */
+const optional: Readonly<Record<string, string>> = { 'queries.ts': 'queries', 'factories.ts': 'mocks' };
 const ofClient = join(root, 'packages/client/src/generated');
 
 /** Every file that is generated from the contract, with its text. */
@@ -41,10 +44,9 @@ export async function generatedFiles({
     [join(generated, 'examples.ts'), generateExamples(document)],
     [join(generated, 'requests.ts'), generateRequestSchemas(document)],
     [join(generated, 'responses.ts'), generateResponseSchemas(document)],
-    ...Object.entries(generateMethods(document, types)).map(([name, text]): [string, string] => [
-      join(ofClient, name),
-      text,
-    ]),
+    ...Object.entries(generateMethods(document, types))
+      .filter(([name]) => existsSync(join(root, 'packages/client/src', optional[name] ?? '')))
+      .map(([name, text]): [string, string] => [join(ofClient, name), text]),
     [join(root, 'docs/errors.md'), generateErrorPage(document)],
     ...(project.completes ? [[join(root, 'packages/server/test/requests.json'), requestsOf(document)] as const] : []),
   ]);

@@ -32,7 +32,9 @@ export function newApi(folder: string, contract: string, name: string): Adopted 
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new Error(`${folder} is not empty. Pass a new or an empty folder. Nothing was written.`);
   }
-  assertMachinery();
+  if (!existsSync(join(root, 'packages/service'))) {
+    throw new Error('This project does not contain the packages of the service. Run the command in their repository.');
+  }
   const adopted = adopt(contract, name);
   const parent = dirname(folder);
   mkdirSync(parent, { recursive: true });
@@ -61,12 +63,6 @@ export function newApi(folder: string, contract: string, name: string): Adopted 
     throw error;
   }
   return adopted;
-}
-
-/** @throws Error if the packages are not here to be packed */
-export function assertMachinery(): void {
-  if (existsSync(join(root, 'packages/service'))) return;
-  throw new Error('This project does not contain the packages of the service. Run the command in their repository.');
 }
 
 /** The contract as it was written, or in one file if it refers to others. */

@@ -18,8 +18,6 @@ const folders = ['service', 'client-core', 'tooling', 'testing'] as const;
 
 const libraries = [
   ...['@jest/globals', '@swc/core', '@swc/jest', '@types/node', '@types/express', 'express', 'jest', 'node', 'pino'],
-  // For the client.
-  ...['@tanstack/react-query', 'msw', 'react'],
 ];
 
 /** Packs the packages of this repository into a folder. Their version is another one for each commit, so that npm installs them again. */
@@ -36,7 +34,7 @@ function nameOf(folder: string): string {
 }
 
 /** The versions that this repository uses. */
-export function libraryVersions(): Record<string, string> {
+function libraryVersions(): Record<string, string> {
   const workspace: unknown = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'));
   const versions = libraries.map((name) => [name, String(dig(workspace, 'catalog', name))]);
   // The tools need the JavaScript compiler.

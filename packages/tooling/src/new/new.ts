@@ -7,7 +7,6 @@ import { releasedVersions } from '../diff/releases.ts';
 import { bundleContract } from '../effective/bundle.ts';
 import { root } from '../project.ts';
 import { factsOf, type OperationFacts } from './facts.ts';
-import { missingHarness, missingLibraries } from './harness.ts';
 import { newMigration, suiteFile, withMethod } from './storage.ts';
 import { modelFile, operationFile, testFile, withOperation } from './templates.ts';
 
@@ -31,7 +30,7 @@ To create the files of one, run: npm run new -- operation ${first.id}`;
 
 /**
  * Writes the file of an operation, its test, and its action if the project has a model test, registers the operation, and updates the
- * generated files. Also writes the files that tests share, if there are none.
+ * generated files.
  *
  * @param method a new method of the storage; undefined if the operation needs none
  * @returns one line for each change, and the remaining steps
@@ -48,7 +47,6 @@ export async function newOperation(id: string, method: string | undefined): Prom
     throw new Error(`These files already exist: ${taken.map(fromRoot).join(', ')}. Nothing was written.`);
   if (!existsSync(registry))
     throw new Error(`${fromRoot(registry)} is missing, which registers the operations. Nothing was written.`);
-  const shared = missingHarness(bundle.document);
   const order = factsOf(bundle.document).map((facts) => facts.id);
   const registered = withOperation(readFileSync(registry, 'utf8'), id, order);
   const storageFiles = method === undefined ? [] : withMethod(operation, method);
@@ -60,7 +58,6 @@ export async function newOperation(id: string, method: string | undefined): Prom
     [file, operationFile(operation, method)],
     [test, testFile(operation)],
     ...action.map((path): [string, string] => [path, modelFile(operation)]),
-    ...shared,
     [registry, registered],
     ...storageFiles,
   ];
@@ -70,9 +67,7 @@ export async function newOperation(id: string, method: string | undefined): Prom
   }
   format(written.map(([path]) => path));
   return [
-    ...[...[...generated, ...shared].map(([path]) => path), file, test, ...action].map(
-      (path) => `wrote ${fromRoot(path)}`,
-    ),
+    ...[...generated.map(([path]) => path), file, test, ...action].map((path) => `wrote ${fromRoot(path)}`),
     `added ${id} to ${fromRoot(registry)}`,
     ...storageFiles.map(([path]) => `added ${method} to ${fromRoot(path)}`),
     '',
@@ -94,9 +89,7 @@ function leftToDo(operation: OperationFacts, method: string | undefined, version
         ]
       : []),
   ];
-  const libraries = missingLibraries();
   const steps = [
-    ...(libraries.length === 0 ? [] : [`install what the tests need: npm install --save-dev ${libraries.join(' ')}`]),
     `write ${fromRoot(folder)}/${id}.ts`,
     `complete ${fromRoot(folder)}/${id}.test.ts: npm run jest -- ${id}`,
     ...(method === undefined ? [] : storage),

@@ -1,0 +1,50 @@
+/** The client of the API, with a method for each operation. */
+import { type Client, createClient, type ResponseValidator, withForm } from '@contract-first/client';
+import { type CredentialOptions, withCredentials } from '@contract-first/client/credentials';
+import {
+  credentials,
+  idempotentOperations,
+  operations,
+  requestMediaTypes,
+  contractVersion as version,
+} from '@my-api/contract/constants';
+import type { paths } from '@my-api/contract/types';
+import type { OperationErrors } from './generated/errors.ts';
+import { type NamedMethods, namedMethods } from './generated/operations.ts';
+import type { PathMethods } from './generated/paths.ts';
+
+export type ApiClient = Client<paths, OperationErrors, PathMethods>;
+export type Caller = Pick<ApiClient, 'request'>;
+
+const facts = {
+  name: 'my-api',
+  version,
+  credentials,
+  idempotentOperations,
+  operations,
+  requestMediaTypes,
+  validate: validator(),
+  withForm,
+};
+
+export type Options = CredentialOptions<typeof facts>;
+
+/** @param options `apiKey` is what the API asks for: a token, a key, or a username and a password */
+export function createMyApi(options: Options): ApiClient & NamedMethods {
+  const client: ApiClient = createClient<paths, OperationErrors, PathMethods>(...withCredentials(facts, options));
+  return Object.assign(client, namedMethods(client));
+}
+
+declare const process: { env: { NODE_ENV?: string } };
+
+/** Checks responses in development and tests. Bundlers that set NODE_ENV to production leave the schemas out. */
+function validator(): ResponseValidator | undefined {
+  try {
+    if (process.env.NODE_ENV === 'development' || process.env.NODE_ENV === 'test') {
+      return async (response) => (await import('./validate.ts')).validateResponse(response);
+    }
+  } catch {
+    // Browsers have no process without a bundler.
+  }
+  return undefined;
+}
