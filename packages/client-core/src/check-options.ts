@@ -7,9 +7,6 @@ const allowed: Readonly<Record<Exclude<keyof ClientOptions, keyof typeof default
   apiKey: undefined,
   baseUrl: undefined,
   fetch: ['function'],
-  clock: ['function'],
-  random: ['function'],
-  sleep: ['function'],
   gate: ['object', 'false'],
   validate: ['function', 'false'],
   onEvent: ['function'],
@@ -27,8 +24,7 @@ const objects: Readonly<Record<string, string>> = {
 export class OptionError extends TypeError {}
 
 /**
- * Checks what TypeScript cannot check for callers in JavaScript. Options that do not exist are only logged, because the object may also be
- * used for something else.
+ * Checks what TypeScript cannot check for callers in JavaScript.
  *
  * @throws OptionError that says what to pass
  */
@@ -38,12 +34,12 @@ export function checkOptions(given: unknown): void {
   }
   // Options may be getters of a class.
   const optionOf = (name: string): unknown => Reflect.get(given, name);
-  const logger = Object(optionOf('logger') ?? console);
   const names = [...Object.keys(allowed), ...Object.keys(defaults)];
-  for (const name of Object.keys(given)) {
-    if (!names.includes(name)) {
-      logger.warn?.(`\`${name}\` is not an option of a client. Use ${names.map((one) => `\`${one}\``).join(', ')}.`);
-    }
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw new OptionError(
+      `\`${unknown}\` is not an option of a client. Use ${names.map((name) => `\`${name}\``).join(', ')}.`,
+    );
   }
   if (optionOf('apiKey') === undefined) {
     throw new OptionError('`apiKey` is undefined. Pass your API key, and check that the variable with the key is set.');

@@ -16,7 +16,7 @@ import {
   checkPlatform,
   defaults,
   type Environment,
-  environmentOf,
+  platform,
   policyOf,
 } from './options.ts';
 import { type ResponseValidator, read } from './read.ts';
@@ -102,7 +102,9 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
   const baseUrl = checkedBaseUrl(options.baseUrl);
   const { origin } = new URL(baseUrl, 'http://a');
   const policy = policyOf(defaults, options);
-  const environment = environmentOf(options);
+  // Looked up for each request, so that a replacement of the global works.
+  const { fetch: send = (request: Request) => globalThis.fetch(request) } = options;
+  const environment = { ...platform, fetch: send };
   const { clock } = environment;
   const emit = guarded((event: ClientEvent) => {
     logger[/retry|gate/.test(event.type) ? 'info' : 'debug']?.(event.type, event);

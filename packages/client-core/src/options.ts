@@ -19,17 +19,8 @@ export const defaults = {
   maxRetryAfter: 90_000,
   /** Requests in flight at once. */
   maxConcurrent: 10,
-  /** The first retry is sent after a random time up to this, ... */
+  /** The longest time before the first retry. It doubles with each further one, up to 8 seconds, and at least half of it is waited. */
   firstDelay: 500,
-  /** ... which doubles for each further retry, up to this. */
-  longestDelay: 8_000,
-  /** After a refusal, calls are sent at random intervals up to this; each response halves it. */
-  releaseInterval: 100,
-  /**
-   * When calls fail because the wait is too long, one request tests the API after this time, then after twice this time,
-   * and so on.
-   */
-  probeAfter: 3_600_000,
   /** The largest body of a response, in bytes. Does not apply to streams. */
   maxResponseBytes: 10_000_000,
 } as const;
@@ -42,9 +33,8 @@ export type CallPolicy = { [Name in 'timeout' | 'deadline' | 'maxRetries' | 'max
   idempotencyKey?: string | undefined;
 };
 
-/** The parts of the environment that a client uses. Tests pass in their own. */
+/** The parts of the environment that a client uses. */
 export type Environment = {
-  /** Sends a request. Default: the global `fetch`. */
   fetch: (request: Request) => Promise<Response>;
   /** Milliseconds of a monotonic clock. */
   clock: () => number;
@@ -54,37 +44,46 @@ export type Environment = {
   sleep: Sleep;
 };
 
+/** What each new client takes from its platform. Only tests replace parts of it. */
+export const platform: Omit<Environment, 'fetch'> = {
+  // `Date.now` jumps when the clock is set.
+  clock: () => performance.now(),
+  random: Math.random,
+  sleep: systemSleep,
+};
+
 export type MaybePromise<Value> = Value | Promise<Value>;
 
 /** An API key, or a function that returns the current one. */
 export type ApiKey = string | (() => string | Promise<string>);
 
-export type ClientOptions = Partial<Environment> &
-  Partial<Policy> & {
-    /**
-     * Your API key, or a function that returns it. The client calls the function again after a 401. Sent only to `baseUrl`. Null if no
-     * operation of the API needs a key.
-     */
-    apiKey: ApiKey | null;
-    /** The URL of the API. */
-    baseUrl: string;
-    /**
-     * Shares the state of the quota with other clients of the key. Default: with the tabs of the same origin if
-     * `apiKey` is a string; false shares nothing.
-     */
-    gate?: SharedGate | false;
-    /**
-     * Checks each JSON response. Default: against the contract if `NODE_ENV` is `development` or `test`, and not at all otherwise. False
-     * never checks.
-     */
-    validate?: ResponseValidator | false | undefined;
-    /** Receives each request, response, retry, change of the gate, and end of a call. */
-    onEvent?: EventListener;
-    /** Called once for each deprecated operation that is called. Default: a warning of the logger; false does nothing. */
-    onDeprecated?: ((notice: DeprecationNotice) => void) | false;
-    /** Where to log, by level. Default: only warnings, to the console. `console` logs everything. */
-    logger?: Logger;
-  };
+export type ClientOptions = Partial<Policy> & {
+  /**
+   * Your API key, or a function that returns it. The client calls the function again after a 401. Sent only to `baseUrl`. Null if no
+   * operation of the API needs a key.
+   */
+  apiKey: ApiKey | null;
+  /** The URL of the API. */
+  baseUrl: string;
+  /**
+   * Shares the state of the quota with other clients of the key. Default: with the tabs of the same origin if
+   * `apiKey` is a string; false shares nothing.
+   */
+  gate?: SharedGate | false;
+  /**
+   * Checks each JSON response. Default: against the contract if `NODE_ENV` is `development` or `test`, and not at all otherwise. False
+   * never checks.
+   */
+  validate?: ResponseValidator | false | undefined;
+  /** Receives each request, response, retry, change of the gate, and end of a call. */
+  onEvent?: EventListener;
+  /** Called once for each deprecated operation that is called. Default: a warning of the logger; false does nothing. */
+  onDeprecated?: ((notice: DeprecationNotice) => void) | false;
+  /** Where to log, by level. Default: only warnings, to the console. `console` logs everything. */
+  logger?: Logger;
+  /** Sends a request. Default: the global `fetch`. */
+  fetch?: Environment['fetch'];
+};
 
 function fail(option: string, expected: string): never {
   throw new TypeError(`\`${option}\` must be ${expected}.`);
@@ -146,17 +145,4 @@ export function checkPlatform(): void {
     (path) => !path.split('.').reduce<unknown>((node, name) => Object(node)[name], globalThis),
   );
   if (missing[0]) throw new TypeError(`This platform lacks ${missing}. Load polyfills first.`);
-}
-
-/** The environment of this platform, with replacements. */
-export function environmentOf(options: Partial<Environment>): Environment {
-  const {
-    // Looked up for each request, so that a replacement of the global works.
-    fetch = (request) => globalThis.fetch(request),
-    // `Date.now` jumps when the clock is set.
-    clock = () => performance.now(),
-    random = Math.random,
-    sleep = systemSleep,
-  } = options;
-  return { fetch, clock, random, sleep };
 }

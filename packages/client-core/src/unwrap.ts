@@ -31,7 +31,8 @@ export function toApiError(error: unknown, response: Response): ApiError {
   const parts = { ...readError(error, status), status, requestId: requestIdOf(response), rateLimit };
   if (status !== 429) return new ApiError(parts);
   const retryAfter = retryAfterOf(response) ?? 0;
-  const resetAt = rateLimit?.reset ?? new Date(Date.now() + retryAfter);
+  // While requests remain, another limit refused this one.
+  const resetAt = rateLimit?.remaining === 0 ? rateLimit.reset : new Date(Date.now() + retryAfter);
   return new RateLimitError({ ...parts, scope: scopeOf(parts.code, retryAfter), resetAt, retryAfter });
 }
 

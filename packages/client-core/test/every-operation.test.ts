@@ -8,7 +8,7 @@ import { startRecordingServer } from './recording-server.ts';
 
 /** A client of the fixture contract that does not wait between attempts. */
 function clientOf(baseUrl: string, options: Partial<ClientOptions> = {}) {
-  return createClient<paths>(facts, { apiKey: 'a', baseUrl, random: () => 0, ...options });
+  return createClient<paths>(facts, { apiKey: 'a', baseUrl, firstDelay: 0, ...options });
 }
 
 /** Responds with a JSON body, or without a body. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Environment } from '../src/options.ts';
+import { type Environment, platform } from '../src/options.ts';
 
 /** Turns of the event loop after which all code has run that does not wait for a timer or a request. */
 const TURNS = 5;
@@ -77,4 +77,17 @@ export function createVirtualTime(
 /** How many timers of a virtual time wait. */
 export function timersOf(time: Environment): number {
   return waiting.get(time)?.size ?? 0;
+}
+
+const system = { ...platform };
+
+/** Makes the clients that are created from now on use the time of the system. */
+export function restoreTime(): void {
+  Object.assign(platform, system);
+}
+
+/** Makes the clients that are created from now on use this time. Returns the option that sends their requests in it. */
+export function installTime({ fetch, ...time }: Environment): Pick<Environment, 'fetch'> {
+  Object.assign(platform, time);
+  return { fetch };
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createVirtualTime } from '../../client-core/test/virtual-time.ts';
+import { createVirtualTime, installTime } from '../../client-core/test/virtual-time.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import {
   type AnimalStoreOptions,
@@ -117,7 +117,7 @@ test('events report each step, and never contain the key; a listener that throws
 
 test('if calls may not wait, one over the limit fails at once', async () => {
   const time = createVirtualTime(server.clock, Math.random);
-  const store = clientWith({ apiKey: await server.createKey('free'), maxRetryAfter: 0, ...time });
+  const store = clientWith({ apiKey: await server.createKey('free'), maxRetryAfter: 0, ...installTime(time) });
   for (let call = 0; call < 60; call += 1) await unwrap(store.GET('/pets'));
   const returned = await store.GET('/pets');
   const over = [await caught(unwrap(returned)), await caught(unwrap(store.GET('/pets')))];

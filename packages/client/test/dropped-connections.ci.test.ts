@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createVirtualTime } from '../../client-core/test/virtual-time.ts';
+import { createVirtualTime, installTime } from '../../client-core/test/virtual-time.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { seededRandom } from '../../testing/src/seeded-random.ts';
 import { createAnimalStore, isNetworkError, paginate, unwrap } from '../src/index.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
 test('500 creations over connections that break after the server has processed them add exactly 500 animals', async () => {
   const time = createVirtualTime(server.clock, seededRandom(1));
   const apiKey = await server.createKey('business');
-  const store = createAnimalStore({ apiKey, baseUrl: `${proxy.url}/v1`, ...time });
+  const store = createAnimalStore({ apiKey, baseUrl: `${proxy.url}/v1`, ...installTime(time) });
   const names = namesOf(500);
 
   // As an import does: creations whose attempts have all failed are sent once more with the same key.
@@ -44,7 +44,7 @@ test('500 creations over connections that break after the server has processed t
 test('keys that the client generates have the same effect, for every creation', async () => {
   const time = createVirtualTime(server.clock, seededRandom(2));
   const apiKey = await server.createKey('business');
-  const store = createAnimalStore({ apiKey, baseUrl: `${proxy.url}/v1`, ...time });
+  const store = createAnimalStore({ apiKey, baseUrl: `${proxy.url}/v1`, ...installTime(time) });
   const names = namesOf(100);
   const calls = names.map((name) => unwrap(store.POST('/pets', { body: { name, categoryId: 1 } })));
   const ended = await Promise.allSettled(calls);
@@ -61,7 +61,11 @@ function namesOf(count: number): string[] {
 }
 
 async function namesIn({ url, key, clock }: TestServer): Promise<string[]> {
-  const store = createAnimalStore({ apiKey: key, baseUrl: `${url}/v1`, ...createVirtualTime(clock, Math.random) });
+  const store = createAnimalStore({
+    apiKey: key,
+    baseUrl: `${url}/v1`,
+    ...installTime(createVirtualTime(clock, Math.random)),
+  });
   const names: string[] = [];
   for await (const pet of paginate(store, '/pets', { params: { query: { limit: 100 } } })) names.push(pet.name);
   return names.toSorted();

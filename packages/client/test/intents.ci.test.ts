@@ -23,7 +23,7 @@ function setUp({ lost = 0 } = {}) {
   const store = createAnimalStore({
     apiKey: server.key,
     baseUrl: `${server.url}/v1`,
-    random: () => 0,
+    firstDelay: 0,
     fetch: async (request) => {
       keys.push(request.headers.get('Idempotency-Key'));
       headers.push(request.headers.get('X-Test'));

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { platform } from '../../client-core/src/options.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { type AnimalStoreOptions, createAnimalStore, unwrap } from '../src/index.ts';
 
@@ -63,13 +64,13 @@ test('a logger receives every event at its level, and never the key', async () =
   const lines: string[] = [];
   const log = (level: string) => (message: string, event?: object) =>
     void lines.push(`${level} ${message} ${JSON.stringify(event)}`);
+  Object.assign(platform, { clock: () => server.clock.now });
   const logger = { debug: log('debug'), info: log('info'), warn: log('warn') };
   const store = createAnimalStore({
     apiKey: await server.createKey('free'),
     baseUrl: `${server.url}/v1`,
     logger,
     maxRetryAfter: 0,
-    clock: () => server.clock.now,
   });
   await store.GET('/pets/{petId}', { params: { path: { petId: 1 } } });
   for (let call = 0; call < 60; call += 1) await store.GET('/pets');

@@ -163,7 +163,7 @@ describe('a client handles them like the API:', () => {
 
   test('a temporary conflict is retried, and others are not', async () => {
     server.use(mocks.reply('createOrder', 409, { example: 'running', headers: { 'Retry-After': '0' }, once: true }));
-    const patient = createAnimalStore({ apiKey: 'as_test_any', baseUrl, random: () => 0 });
+    const patient = createAnimalStore({ apiKey: 'as_test_any', baseUrl, firstDelay: 0 });
     expect((await patient.POST('/store/orders', { body: { petId: 1 } })).data).toMatchObject({ status: 'placed' });
     server.use(mocks.reply('createOrder', 409, { once: true }));
     expect((await patient.POST('/store/orders', { body: { petId: 1 } })).error?.code).toBe('pet_not_available');
@@ -327,7 +327,7 @@ describe('a resolver', () => {
 
 describe('a fault', () => {
   const failing = createAnimalStore({ apiKey: 'as_test_any', baseUrl, maxRetries: 0 });
-  const retrying = createAnimalStore({ apiKey: 'as_test_any', baseUrl, random: () => 0 });
+  const retrying = createAnimalStore({ apiKey: 'as_test_any', baseUrl, firstDelay: 0 });
 
   test('can be a broken connection, before or after the operation has taken effect', async () => {
     server.use(mocks.networkError('createPet', { once: true }));

@@ -20,7 +20,7 @@ async function serve(answer: Answer, options: Partial<AnimalStoreOptions> = {}) 
   const server = await startRecordingServer(answer);
   const events: ClientEvent[] = [];
   const onEvent = (event: ClientEvent) => void events.push(event);
-  const store = createAnimalStore({ apiKey: 'a', baseUrl: server.url, random: () => 0, onEvent, ...options });
+  const store = createAnimalStore({ apiKey: 'a', baseUrl: server.url, firstDelay: 0, onEvent, ...options });
   const ends = () => events.filter(({ type }) => type === 'end');
   return { store, events, ends, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }

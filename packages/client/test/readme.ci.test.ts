@@ -24,9 +24,6 @@ const options: Record<keyof AnimalStoreOptions, true> = {
   maxRetryAfter: true,
   maxConcurrent: true,
   firstDelay: true,
-  longestDelay: true,
-  releaseInterval: true,
-  probeAfter: true,
   maxResponseBytes: true,
   gate: true,
   validate: true,
@@ -34,9 +31,6 @@ const options: Record<keyof AnimalStoreOptions, true> = {
   onEvent: true,
   onDeprecated: true,
   fetch: true,
-  clock: true,
-  random: true,
-  sleep: true,
 };
 
 /** Compiles only with exactly the options of a call that exist. */

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { startRecordingServer } from '../../client-core/test/recording-server.ts';
-import { createVirtualTime } from '../../client-core/test/virtual-time.ts';
+import { createVirtualTime, installTime, restoreTime } from '../../client-core/test/virtual-time.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { type AnimalStoreOptions, createAnimalStore, type Heard, type SharedGate, unwrap } from '../src/index.ts';
 
@@ -11,6 +11,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   jest.restoreAllMocks();
+  restoreTime();
   await server.stop();
 });
 
@@ -24,7 +25,7 @@ function keyOf(apiKey: string) {
     return response;
   };
   const open = (options: Partial<AnimalStoreOptions> = {}) =>
-    createAnimalStore({ apiKey, baseUrl: `${server.url}/v1`, ...time, fetch: watch, ...options });
+    createAnimalStore({ apiKey, baseUrl: `${server.url}/v1`, ...installTime(time), fetch: watch, ...options });
   return { open, codes, time };
 }
 
@@ -71,7 +72,7 @@ test.each([-3_600_000, 3_600_000, -50_000])(
       const headers = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': reset };
       return response.writeHead(429, { 'Retry-After': '1', ...headers }).end('{"code":"rate_limited"}');
     });
-    const store = createAnimalStore({ apiKey: 'a', baseUrl: busy.url, random: () => 0, maxRetryAfter: 5_000 });
+    const store = createAnimalStore({ apiKey: 'a', baseUrl: busy.url, firstDelay: 0, maxRetryAfter: 5_000 });
     expect((await store.GET('/pets')).data).toEqual([]);
     const [first = 0, second = 0] = sent;
     expect(second - first).toBeGreaterThan(990);

@@ -1,6 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { defaults } from '../options.ts';
-import { admit, type GateState, type Heard, hear, leave, openGate, resumed, shutBy } from './gate-state.ts';
+import {
+  admit,
+  type GateState,
+  type Heard,
+  hear,
+  leave,
+  openGate,
+  PROBE_AFTER,
+  resumed,
+  shutBy,
+} from './gate-state.ts';
 
 const now = Date.parse('2026-12-01T12:00:10Z');
 const half = () => 0.5;
@@ -61,11 +71,12 @@ describe('a response shuts the gate', () => {
     ['until its Retry-After', heard(429, { retryAfter: 50_000 }), now + 50_000],
     ['until the reset, if that is later', heard(429, { retryAfter: 5_000, remaining: 0 }), now + 50_000],
     ['until its Retry-After, if that is later', heard(429, { retryAfter: 51_000, remaining: 0 }), now + 51_000],
+    ['until its Retry-After, if requests remain', heard(429, { retryAfter: 2_000, remaining: 50 }), now + 2_000],
     ['for a second, if its Retry-After is shorter', heard(429, { retryAfter: 0 }), now + 1_000],
     ['as long as a ban lasts', heard(429, { retryAfter: 3_600_000 }), now + 3_600_000],
     ['for the longest delay, if it has no Retry-After', heard(429), now + 8_000],
   ])('%s', (_, response, until) => {
-    expect(shutBy(response, now, defaults)).toBe(until);
+    expect(shutBy(response, now)).toBe(until);
   });
 });
 
@@ -76,13 +87,13 @@ describe('a response', () => {
 
   test('that is a refusal shuts the gate; the first call leaves it with backoff', () => {
     const shutUntil = now + 50_000;
-    const expected = { shutUntil, nextAt: shutUntil + 250, goodReplies: 0, refusals: 1, epoch: 1, headStart: 5_000 };
+    const expected = { shutUntil, nextAt: shutUntil + 375, goodReplies: 0, refusals: 1, epoch: 1, headStart: 5_000 };
     expect(after(heard(429, { retryAfter: 50_000 }), { headStart: 0 })).toMatchObject(expected);
   });
 
   test('that is a refusal again doubles the backoff', () => {
     const again = after(heard(429, { retryAfter: 50_000 }), { shutUntil: now - 10, refusals: 1 });
-    expect(again).toMatchObject({ refusals: 2, nextAt: now + 50_000 + 500 });
+    expect(again).toMatchObject({ refusals: 2, nextAt: now + 50_000 + 750 });
   });
 
   test('that is refused together with others counts once', () => {
@@ -101,7 +112,7 @@ describe('a response', () => {
     const long = { ...shut, shutUntil: now + 80_000_000, refusals: 1, probeAt: now - 1 };
     expect(after(heard(200, { remaining: 40 }), long, 1)).toMatchObject({ shutUntil: now, remaining: 40 });
     expect(after(heard(429, { retryAfter: 20_000 }), long, 1)).toMatchObject({ shutUntil: now + 20_000 });
-    const later = { refusals: 2, probeAt: now + 2 * defaults.probeAfter };
+    const later = { refusals: 2, probeAt: now + 2 * PROBE_AFTER };
     expect(after(heard(429, { retryAfter: 80_000_000 }), long, 1)).toMatchObject(later);
   });
 
@@ -180,6 +191,6 @@ describe('calls are sent', () => {
     ['at half of that interval after each response', 1, now + 25],
     ['at once when the interval is below the millisecond of the clock', 6, 0],
   ])('%s', (_, goodReplies, nextAt) => {
-    expect(leave({ ...openGate, goodReplies }, now, defaults, half)).toMatchObject({ nextAt });
+    expect(leave({ ...openGate, goodReplies }, now, half)).toMatchObject({ nextAt });
   });
 });

@@ -1,5 +1,5 @@
 import type { Policy } from '../options.ts';
-import { backoff } from './retry.ts';
+import { backoff, LONGEST_DELAY } from './retry.ts';
 
 /** The state of the gate for a key. Times are milliseconds of a monotonic clock. */
 export type GateState = {
@@ -123,11 +123,11 @@ export function admit(
 }
 
 /** The state after a call was sent. */
-export function leave(state: GateState, now: number, policy: Policy, random: () => number): GateState {
+export function leave(state: GateState, now: number, random: () => number): GateState {
   // Timers have whole milliseconds, so the interval becomes 0 in the end.
-  const distance = Math.floor((random() * policy.releaseInterval) / 2 ** state.goodReplies);
+  const distance = Math.floor((random() * RELEASE_INTERVAL) / 2 ** state.goodReplies);
   // Each probe may be refused, and more than ten refusals in a day start a ban, so probes become rarer.
-  const probeAt = now < state.shutUntil ? now + policy.probeAfter * 2 ** state.refusals : state.probeAt;
+  const probeAt = now < state.shutUntil ? now + PROBE_AFTER * 2 ** state.refusals : state.probeAt;
   return { ...state, probeAt, nextAt: distance && now + distance };
 }
 
@@ -151,7 +151,7 @@ export function hear(
   }
   // Sent before a caller opened the gate.
   if (status === 429 && epoch >= 0 && epoch < state.resumedIn) return state;
-  const until = shutBy(heard, now, policy);
+  const until = shutBy(heard, now);
   // Other clients forward a refusal. It then seems to end later, by the time that their message took to arrive.
   const isLater = until > state.shutUntil + (epoch < 0 ? MOMENT : 0);
   if (until > now && (isCurrent || isLater)) {
@@ -165,7 +165,7 @@ export function hear(
       code: heard.code ?? openGate.code,
       epoch: state.epoch + 1,
       resumedIn: state.resumedIn,
-      probeAt: now + (heard.probeIn ?? policy.probeAfter * 2 ** Math.max(0, refusals - 1)),
+      probeAt: now + (heard.probeIn ?? PROBE_AFTER * 2 ** Math.max(0, refusals - 1)),
       nextAt: until + backoff(Math.max(1, refusals), policy, random),
       goodReplies: 0,
       headStart: LONG_HEAD_START,
@@ -211,14 +211,20 @@ export const LONGEST_REFUSAL = 86_400_000;
 /** Refusals that arrive together have ends up to this many milliseconds apart. */
 export const MOMENT = 1_000;
 
+/** After a refusal, calls are sent at random intervals up to this; each response halves it. */
+const RELEASE_INTERVAL = 100;
+
+/** While calls fail because the wait is too long, one request tests the API after this time, then after twice this time, and so on. */
+export const PROBE_AFTER = 3_600_000;
+
 /** A minute, and one more second because `Date` has no milliseconds. */
 export const MINUTE = 61_000;
 
 /** Until when a response shuts the gate; 0 if it does not. */
-export function shutBy({ status, retryAfter, quota, resetIn = Infinity }: Heard, now: number, policy: Policy): number {
-  // A later reset belongs to the day. Wait for a refusal to confirm it.
-  const near = resetIn <= MINUTE ? now + resetIn : 0;
-  if (status !== 429) return quota?.remaining === 0 ? near : 0;
+export function shutBy({ status, retryAfter, quota, resetIn = Infinity }: Heard, now: number): number {
+  // While requests remain, the window is not the reason. A later reset belongs to the day: wait for a refusal to confirm it.
+  const near = quota?.remaining === 0 && resetIn <= MINUTE ? now + resetIn : 0;
+  if (status !== 429) return near;
   // At least a second, even if the response says less.
-  return Math.max(now + Math.max(1_000, Math.min(LONGEST_REFUSAL, retryAfter ?? policy.longestDelay)), near);
+  return Math.max(now + Math.max(1_000, Math.min(LONGEST_REFUSAL, retryAfter ?? LONGEST_DELAY)), near);
 }

@@ -98,7 +98,7 @@ describe('a gate that a refusal has shut', () => {
       gate.endCall(ok);
     };
     await Promise.all([answered('b'), answered('c'), answered('d'), answered('e'), answered('first', true)]);
-    expect(left).toEqual(['first 0', 'first 20250', 'b 20300', 'c 20325', 'd 20337', 'e 20343']);
+    expect(left).toEqual(['first 0', 'first 20375', 'b 20425', 'c 20450', 'd 20462', 'e 20468']);
   });
 
   test('returns to its full pace although calls are always waiting', async () => {
@@ -112,9 +112,9 @@ describe('a gate that a refusal has shut', () => {
     };
     await Promise.all(Array.from({ length: 500 }, busy));
     const times = left.slice(1).map((text) => Number(text.split(' ')[1]));
-    expect(Math.min(...times)).toBe(20_250);
+    expect(Math.min(...times)).toBe(20_375);
     // At full pace ten calls of 5 ms each are in flight at once, which takes 250 ms.
-    expect(Math.max(...times)).toBeLessThan(20_250 + 250 + 250);
+    expect(Math.max(...times)).toBeLessThan(20_375 + 250 + 250);
   });
 
   test('refuses calls at once if the wait is too long, until the end is close enough', async () => {
@@ -181,7 +181,7 @@ describe('a call that is aborted', () => {
     await expect(waiting).rejects.toBe('changed my mind');
     expect(timersOf(time)).toBe(0);
     await call('b');
-    expect(left).toEqual(['first 0', 'b 20250']);
+    expect(left).toEqual(['first 0', 'b 20375']);
   });
 });
 

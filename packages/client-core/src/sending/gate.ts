@@ -76,7 +76,7 @@ export function createGate(
     // A request that was abandoned ends a moment after its timeout.
     const pass = { epoch: state.epoch, at: now, expires: now + caller.policy.timeout + MOMENT };
     passes.add(pass);
-    state = leave(state, now, policy, random);
+    state = leave(state, now, random);
     // Other clients need not test it, too, not even one that replaces this one before the response.
     if (now < state.shutUntil) publish({ status: 429, ...closed(now) });
     if (announced !== undefined && now >= state.shutUntil) {

@@ -11,17 +11,17 @@ type Parts = { retryAfter: number | undefined; failures: number; refusals: numbe
 
 describe('a request is retried', () => {
   test.each([
-    ['after no response', 0, undefined, 250],
-    ['after 408', 408, undefined, 250],
-    ['after 500', 500, undefined, 250],
-    ['after 502', 502, undefined, 250],
-    ['after 503', 503, undefined, 250],
-    ['after 504', 504, undefined, 250],
-    ['after a 503, not before its Retry-After', 503, 2_000, 2_250],
-    ['after as long as a call may wait', 503, 90_000, 90_250],
+    ['after no response', 0, undefined, 375],
+    ['after 408', 408, undefined, 375],
+    ['after 500', 500, undefined, 375],
+    ['after 502', 502, undefined, 375],
+    ['after 503', 503, undefined, 375],
+    ['after 504', 504, undefined, 375],
+    ['after a 503, not before its Retry-After', 503, 2_000, 2_375],
+    ['after as long as a call may wait', 503, 90_000, 90_375],
     ['after a 429, when the gate allows it', 429, 42_000, 0],
     ['after a 429 without Retry-After', 429, undefined, 0],
-    ['after a conflict with a request in progress', 409, 1_000, 1_250],
+    ['after a conflict with a request in progress', 409, 1_000, 1_375],
   ])('%s: %i with Retry-After %p', (_, status, retryAfter, delay) => {
     expect(delayAfter(status, { retryAfter })).toBe(delay);
   });
@@ -38,7 +38,7 @@ describe('a request is not retried', () => {
 
   test('after the maximum number of attempts', () => {
     const delays = [1, 2, 3].map((failures) => delayAfter(0, { failures }));
-    expect(delays).toEqual([250, 500, undefined]);
+    expect(delays).toEqual([375, 750, undefined]);
   });
 
   test('after so many 429s that they cannot come from the API; until then, they do not count as failures', () => {
@@ -52,8 +52,8 @@ test('backoff doubles up to its cap', () => {
   expect(longest).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
 });
 
-test('backoff has full jitter: any time from zero to the maximum', () => {
-  expect([0, 0.5, 0.75].map((number) => backoff(3, defaults, () => number))).toEqual([0, 1_000, 1_500]);
+test('half of the backoff is random, so that retries together outlast a restart', () => {
+  expect([0, 0.5, 0.75].map((number) => backoff(3, defaults, () => number))).toEqual([1_000, 1_500, 1_750]);
 });
 
 test.each([

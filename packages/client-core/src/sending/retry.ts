@@ -33,9 +33,15 @@ export function retryDelay(
   return wait + backoff(failures, policy, random);
 }
 
-/** A random wait in milliseconds that doubles with each attempt: exponential backoff with full jitter. */
-export function backoff(attempt: number, { firstDelay, longestDelay }: Policy, random: () => number): number {
-  return random() * Math.min(longestDelay, firstDelay * 2 ** (attempt - 1));
+/** The longest wait before a retry, unless the API asks for more, in milliseconds. */
+export const LONGEST_DELAY = 8_000;
+
+/**
+ * A wait in milliseconds that doubles with each attempt: exponential backoff of which half is random. With all of it random, two retries
+ * in a row might be over before a server has restarted.
+ */
+export function backoff(attempt: number, { firstDelay }: Policy, random: () => number): number {
+  return ((1 + random()) / 2) * Math.min(LONGEST_DELAY, firstDelay * 2 ** (attempt - 1));
 }
 
 /**

@@ -66,7 +66,7 @@ describe('a call', () => {
   test('is sent again, with exponential backoff, until it succeeds', async () => {
     const { send, sent } = setUp([broken, { status: 503 }]);
     expect((await send()).status).toBe(200);
-    expect(sent).toEqual([0, 250, 750]);
+    expect(sent).toEqual([0, 375, 1_125]);
   });
 
   test('returns its last response when all attempts have failed', async () => {
@@ -85,7 +85,7 @@ describe('a call', () => {
     const { send, sent } = setUp([{ status: 503 }, { status: 503 }]);
     expect((await send({ method: 'POST' })).status).toBe(503);
     expect((await send({ method: 'POST', headers: { 'Idempotency-Key': 'a' } })).status).toBe(200);
-    expect(sent).toEqual([0, 0, 250]);
+    expect(sent).toEqual([0, 0, 375]);
   });
 
   test('is not sent again if retries are off', async () => {
@@ -126,7 +126,7 @@ describe('a call that is refused', () => {
     while (!events.some(({ type }) => type === 'gate')) await Promise.resolve();
     await Promise.all([first, send(), send()]);
     // The gateway's response has no quota headers, so each call waits for the previous one.
-    expect(sent).toEqual([0, 20_250, 20_300, 20_350]);
+    expect(sent).toEqual([0, 20_375, 20_425, 20_475]);
   });
 
   test('for too long ends with the response of the API; later calls end without sending a request', async () => {
@@ -146,7 +146,7 @@ describe('a call that is refused', () => {
   test('by something other than the API waits as well', async () => {
     const { send, sent } = setUp([{ status: 429 }]);
     await send();
-    expect(sent).toEqual([0, 8_250]);
+    expect(sent).toEqual([0, 8_375]);
   });
 });
 
@@ -181,7 +181,7 @@ test('events report everything that a call does', async () => {
   const common = { duration: 0, requestId: undefined, rateLimit: undefined };
   expect(events).toMatchObject([
     { type: 'request', ...about, attempt: 1 },
-    { type: 'retry', ...about, attempt: 1, delay: 250, cause: { cause: broken } },
+    { type: 'retry', ...about, attempt: 1, delay: 375, cause: { cause: broken } },
     { type: 'request', ...about, attempt: 2 },
     { type: 'response', ...about, ...common, attempt: 2, status: 429 },
     { type: 'gate', state: 'shut', retryAfter: 20_000, code: 'rate_limited' },

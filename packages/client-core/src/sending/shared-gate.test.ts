@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { facts } from '../../test/fixture/facts.ts';
 import type { paths } from '../../test/fixture/generated/openapi.ts';
-import { createVirtualTime } from '../../test/virtual-time.ts';
+import { createVirtualTime, installTime } from '../../test/virtual-time.ts';
 import { createClient } from '../index.ts';
 import type { Heard } from './gate-state.ts';
 import { mockResets, resetMocked } from './mocked.ts';
@@ -53,7 +53,7 @@ function setUp(answers: { status: number; retryAfter?: number; remaining?: numbe
       apiKey: 'a',
       baseUrl: 'http://a.example/v1',
       gate,
-      ...time,
+      ...installTime(time),
       ...options,
     });
     /** The code of the error, and how many requests were sent. */
