@@ -8,7 +8,6 @@ import { type Result, requestIdOf, unwrap } from '../unwrap.ts';
 import { createIntents } from './intents.ts';
 
 export { pagerOf } from '../paging.ts';
-export { type OptimisticChange, type OptimisticOptions, type OptimisticParams, optimistic } from './optimistic.ts';
 
 /**
  * Why a query or a mutation failed: the API returned an error, which may be a RateLimitError, or there was no response.

@@ -12,7 +12,6 @@ export {
   type Mutation,
   type MutationCallOptions,
   type NullOf,
-  optimistic,
   type Query,
   type QueryCallOptions,
   type QueryError,

@@ -17,13 +17,6 @@ const { queries, mutations } = createAnimalStoreQueries(store);
 /** What fewer programs use. */
 const more = `import { paginate } from '@animal-store/client';
 import { createPetBody, listPetsParams, updatePetParams } from '@animal-store/client/forms';
-import { optimistic } from '@animal-store/client/queries';
-import { QueryClient } from '@tanstack/react-query';
-const edit = optimistic(new QueryClient(), mutations.pets.update(), {
-  query: ({ petId }) => queries.pets.list.withHeaders({ id: [petId] }),
-  path: '/pets',
-  isSame: (other, { petId }) => other.id === petId,
-});
 `;
 
 /** Tests of what an editor shows for the types of the tarball, with the language service of TypeScript. */
@@ -51,11 +44,6 @@ export function describeEditor(packed: () => PackedClient): void {
     ['const | = queries.pets.list();', 'QueryOptions<Pet[], QueryError<ListPetsError>>'],
     ['const | = queries.pets.list.infinite();', 'InfiniteOptions<Pet, Pet[], QueryError<ListPetsError>>'],
     ['const | = mutations.pets.update();', 'MutationOptions<UpdatePetParams, Pet, QueryError<UpdatePetError>>'],
-    ['const | = edit;', 'OptimisticOptions<UpdatePetParams, Pet, QueryError<UpdatePetError>>'],
-    [
-      'const | = useMutation(edit);',
-      'UseMutationResult<Pet, QueryError<UpdatePetError>, OptimisticParams<UpdatePetParams>, Change>',
-    ],
     ["const | = paginate(store, '/pets');", 'Listing<Pet>'],
     ['const | = createPetBody;', 'FormSchema<NewPet>'],
     ['const | = listPetsParams;', 'FormSchema<ListPetsParams>'],
