@@ -113,3 +113,25 @@ test('equal forms are one intent, and a form with another value is a new one', a
   await page({ body: same });
   expect(distinct()).toBe(2);
 });
+
+test('a call with a time limit of its own ends no other call of the same intent', async () => {
+  const run = createIntents('POST /notes', true, () => {
+    throw new TypeError('There is no storage.');
+  });
+  const keys: (string | undefined)[] = [];
+  const late = new Error('The call did not end within its deadline.');
+  const send = async ({
+    deadline,
+    idempotencyKey,
+  }: {
+    deadline?: number | undefined;
+    idempotencyKey?: string | undefined;
+  }) => {
+    keys.push(idempotencyKey);
+    if (deadline !== undefined) throw late;
+    return stored;
+  };
+  const [limited, other] = [run(first, { deadline: 1 }, send), run(first, {}, send)];
+  await expect(limited).rejects.toBe(late);
+  expect([await other, new Set(keys).size]).toEqual([stored, 1]);
+});

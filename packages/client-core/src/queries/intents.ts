@@ -24,7 +24,8 @@ type Stored = [hash: string, key: string, since: number];
 
 /**
  * The intents of an operation. Calls with the same variables are one intent until one of them succeeds: they send the same
- * Idempotency-Key, whether react-query or the user repeats them, and a call during another one gets its result. The API does not store
+ * Idempotency-Key, whether react-query or the user repeats them, and a call during another one gets its result, unless one of the two has
+ * options. The API does not store
  * failed requests, so that the key can be used again after an error. A caller with an `idempotencyKey` decides alone.
  *
  * @param operation its method and path
@@ -84,10 +85,12 @@ export function createIntents(operation: string, takesKey: boolean, storage = st
     const id = idOf(variables);
     const hash = `${hashOf(id)} ${hashOf(id, 1_000_003)}`;
     const intent = intentOf(id, hash);
+    // A time limit, for example, must end only the call that has it. The API recognises the key of the others.
+    const isJoinable = Object.keys(options).length === 0;
     // The calls of an operation have the same type of data.
-    const running =
-      (intent.running as Promise<Result<Data>> | undefined) ?? send({ ...options, idempotencyKey: intent.key });
-    intent.running = running;
+    const joined = isJoinable ? (intent.running as Promise<Result<Data>> | undefined) : undefined;
+    const running = joined ?? send({ ...options, idempotencyKey: intent.key });
+    if (isJoinable) intent.running = running;
     try {
       const result = await running;
       if (isSuccess(result) && intents.get(id) === intent) {
@@ -96,7 +99,7 @@ export function createIntents(operation: string, takesKey: boolean, storage = st
       }
       return result;
     } finally {
-      intent.running = undefined;
+      if (intent.running === running) intent.running = undefined;
     }
   };
 }
