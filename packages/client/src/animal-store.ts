@@ -7,16 +7,17 @@ import {
   type ResponseValidator,
 } from '@contract-first/client';
 import type { OperationErrors } from './generated/errors.ts';
+import { type NamedMethods, namedMethods } from './generated/operations.ts';
 import type { PathMethods } from './generated/paths.ts';
 
 /** The client of a contract with these paths. */
 export type Store<Paths extends object> = Client<Paths, OperationErrors>;
 
-/** The operations of the contract, typed: `GET('/pets', ...)`, `POST('/pets', ...)`. */
-export type AnimalStore = Client<paths, OperationErrors, PathMethods>;
+/** The operations of the contract, typed: by name, `pets.list(...)`, and by path, `GET('/pets', ...)`. */
+export type AnimalStore = Client<paths, OperationErrors, PathMethods> & NamedMethods;
 
 /** The part of a client that sends requests. */
-export type Caller = Pick<AnimalStore, 'request'>;
+export type Caller = Pick<Client<paths, OperationErrors>, 'request'>;
 
 export type AnimalStoreOptions = ClientOptions & {
   /** A test key (`as_test_…`) works on test servers only. */
@@ -30,15 +31,17 @@ export type AnimalStoreOptions = ClientOptions & {
 /**
  * A client for one API key. Create one and share it: its calls wait for each other when the quota is used up.
  *
- * A call resolves to `{ data, response }` or to `{ error, response }`. It rejects with a NetworkError or TimeoutError if no response
- * arrived, and with an AbortError if its `signal` is aborted.
+ * A named method, `store.pets.list()`, resolves to the data, and throws an ApiError if the API returns an error. A call by path,
+ * `store.GET('/pets')`, resolves to `{ data, response }` or to `{ error, response }`. Both reject with a NetworkError or TimeoutError if no
+ * response arrived, and with an AbortError if the `signal` is aborted.
  *
  * @throws TypeError if an option is not valid
  */
 export function createAnimalStore(options: AnimalStoreOptions): AnimalStore {
   const validate = validatorByEnvironment();
   const facts = { name: 'animal-store', version: contractVersion, idempotentOperations, requestMediaTypes, validate };
-  return createClient<paths, OperationErrors, PathMethods>(facts, options);
+  const client = createClient<paths, OperationErrors, PathMethods>(facts, options);
+  return Object.assign(client, namedMethods(client));
 }
 
 declare const process: { env: { NODE_ENV?: string } };

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { startTestServer } from '../../server/test/harness.ts';
 import {
   ApiError,
+  createAnimalStore,
   isApiError,
   isNetworkError,
   isRateLimitError,
@@ -12,7 +13,6 @@ import {
   toApiError,
   unwrap,
 } from '../src/index.ts';
-import { createAnimalStore } from '../src/operations/index.ts';
 import { createAnimalStoreQueries } from '../src/queries/index.ts';
 
 const reply = (status: number) => new Response(null, { status });

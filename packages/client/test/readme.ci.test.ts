@@ -107,7 +107,7 @@ describe('the code of the README works as pasted:', () => {
 
   test.each(blocks.map((code, number) => [number, code] as const))('block %i', async (number, code) => {
     const [, ownClient] = /(createAnimalStore\()/.exec(code) ?? [];
-    const store = `const store = (await import('@animal-store/client/methods')).createAnimalStore({ apiKey: process.env.ANIMAL_STORE_KEY, baseUrl: '${address}' });`;
+    const store = `const store = (await import('@animal-store/client')).createAnimalStore({ apiKey: process.env.ANIMAL_STORE_KEY, baseUrl: '${address}' });`;
     const script = `${ownClient === undefined ? store : ''}\n${code}`.replaceAll(address, `${server.url}/v1`);
     expect(await runCode(script, { ANIMAL_STORE_KEY: server.key })).toMatch(expected[number] ?? /^$/);
   });

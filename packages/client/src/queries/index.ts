@@ -5,16 +5,16 @@ import type { Caller } from '../animal-store.ts';
 import type { ApiError } from '../errors.ts';
 import { type Mutations, namedMutations, namedQueries, type Queries } from '../generated/queries.ts';
 
-export {
-  type DataWithHeaders,
-  type ListPage,
-  type ListQuery,
-  type Mutation,
-  type MutationCallOptions,
-  type NullOf,
-  type Query,
-  type QueryCallOptions,
-  type QueryError,
+export type {
+  DataWithHeaders,
+  ListPage,
+  ListQuery,
+  Mutation,
+  MutationCallOptions,
+  NullOf,
+  Query,
+  QueryCallOptions,
+  QueryError,
 } from '@contract-first/client/queries';
 export type { Mutations, Queries } from '../generated/queries.ts';
 

@@ -7,7 +7,7 @@ import { linkPackages, type PackedClient } from './packed.ts';
 // The compiler of the users: that of the workspace is another one.
 const ts: typeof TypeScript = createRequire(new URL('../../package.json', import.meta.url))('typescript');
 
-const start = `import { createAnimalStore } from '@animal-store/client/methods';
+const start = `import { createAnimalStore } from '@animal-store/client';
 import { createAnimalStoreQueries } from '@animal-store/client/queries';
 import { useMutation, useQuery } from '@tanstack/react-query';
 const store = createAnimalStore({ apiKey: 'a', baseUrl: 'https://api.example/v1' });

@@ -13,8 +13,8 @@ import { operationFiles } from '../../../tooling/src/docs/operations/operation-f
 import { errorsPage } from '../../../tooling/src/docs/pages/errors-page.ts';
 import { searchEntries } from '../../../tooling/src/docs/search/build-index.ts';
 import { textNote } from '../../../tooling/test/second-contract-fixture.ts';
+import { createAnimalStore, isApiError, unwrap } from '../../src/index.ts';
 import { animalStoreMocks } from '../../src/mocks/index.ts';
-import { createAnimalStore, isApiError, unwrap } from '../../src/operations/index.ts';
 import { createAnimalStoreQueries } from '../../src/queries/index.ts';
 import { createFieldNotes, fieldNotesMocks } from './field-notes.ts';
 

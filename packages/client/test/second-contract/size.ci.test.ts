@@ -22,5 +22,5 @@ test.each([
   ['the second contract', notes],
 ])('%s is within the limit of the client', async (_, contract) => {
   const operations = Object.keys(contract.operations).length;
-  expect(await bytesOf(contract)).toBeLessThanOrEqual(clientLimits.get + clientLimits.perOperation * operations);
+  expect(await bytesOf(contract)).toBeLessThanOrEqual(clientLimits.core + clientLimits.perOperation * operations);
 });

@@ -1,6 +1,7 @@
 /** The errors of each operation have its codes and their statuses, and no others; see client.types.ts. */
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import {
+  type AnimalStore,
   type ApiError,
   type CallError,
   isApiError,
@@ -10,7 +11,6 @@ import {
   toApiError,
   unwrap,
 } from '../../src/index.ts';
-import type { AnimalStore } from '../../src/operations/index.ts';
 import type { AnimalStoreQueries } from '../../src/queries/index.ts';
 
 /** Compiles only if both types are the same, optional properties included. */

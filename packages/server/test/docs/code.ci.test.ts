@@ -28,7 +28,7 @@ function blocks(language: string): Block[] {
 /** The client that a reader has after the first guide: `store`. */
 function withStore(code: string): string {
   if (code.includes('const store =') || !code.includes('store')) return code;
-  return `declare const store: import('@animal-store/client/methods').AnimalStore;\n${code}`;
+  return `declare const store: import('@animal-store/client').AnimalStore;\n${code}`;
 }
 
 /** The errors of the TypeScript compiler in the files. */

@@ -51,30 +51,21 @@ function usesOf(entries: readonly string[]): [Use, ...Use[]] {
   if (list === undefined) throw new Error('The contract has no GET without path parameters.');
   const get = `client.GET('${list.path}')`;
   const others = entries.filter((entry) => entry !== '.' && entry !== './methods');
-  // Without it, the main entry has all named methods, and credentials and forms: it has no limit.
+  // Without it, the main entry has credentials and forms, too: it has no limit.
   const isPlain = entries.includes('./methods');
   return [
     {
-      name: `\`${createClient}\`, and only \`GET\``,
+      name: `\`${createClient}\``,
       code: pageCode('.', get),
-      ...(isPlain && { own: clientLimits.get }),
+      ...(isPlain && { own: clientLimits.client }),
     },
     {
       name: 'everything in the main entry',
       code: "export * from './dist/index.js';",
       ...(isPlain && { own: clientLimits.everything }),
     },
-    ...(isPlain
-      ? [
-          { name: 'one function of `/methods`', code: functionsCode([list]) },
-          {
-            name: `\`${createClient}\` of \`/methods\`, with all named methods`,
-            code: pageCode('./methods', 'client'),
-          },
-        ]
-      : []),
     ...others.map((entry) => ({
-      name: `\`GET\`, and everything in \`${entry.slice(1)}\``,
+      name: `\`${createClient}\`, and everything in \`${entry.slice(1)}\``,
       code: pageCode('.', `[${get}, more]`, `import * as more from './dist/${outputName(entry)}.js';`),
     })),
   ];

@@ -143,8 +143,7 @@ function generateSchemas({ components }: ContractDocument): string {
     .map(typeName)
     .map((name) => (name in globalThis ? `${name} as ${name}Body` : name));
   return `${header}
-/** Each schema by its name, and the options of calls by path. */
-export type * from './paths.ts';
+/** Each schema by its name. */
 export type {
 ${names.map((name) => `  ${name},`).join('\n')}
 } from '${project.contractPackage}/types';
