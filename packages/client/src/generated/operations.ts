@@ -75,7 +75,7 @@ export function createPet(store: Caller, params: CreatePetParams, options?: Call
 /** The parameters of `getPet`. */
 export type GetPetParams = {
   /**
-   * Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
+   * Identifier of the animal, a positive integer.
    * @example 1
    */
   petId: number;
@@ -100,7 +100,7 @@ export function getPet(store: Caller, params: GetPetParams, options?: CallOption
 /** The parameters of `updatePet`, and its body. */
 export type UpdatePetParams = {
   /**
-   * Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
+   * Identifier of the animal, a positive integer.
    * @example 1
    */
   petId: number;
@@ -134,7 +134,7 @@ export function updatePet(store: Caller, params: UpdatePetParams, options?: Call
 /** The parameters of `deletePet`. */
 export type DeletePetParams = {
   /**
-   * Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
+   * Identifier of the animal, a positive integer.
    * @example 1
    */
   petId: number;
@@ -221,7 +221,7 @@ export function betaCreateOrder(store: Caller, params: CreateOrderParams, option
 /** The parameters of `betaGetOrder`. */
 export type GetOrderParams = {
   /**
-   * Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
+   * Identifier of the order, a positive integer.
    * @example 1
    */
   orderId: number;
@@ -243,7 +243,7 @@ export function betaGetOrder(store: Caller, params: GetOrderParams, options?: Ca
 /** The parameters of `betaCompleteOrder`. */
 export type CompleteOrderParams = {
   /**
-   * Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
+   * Identifier of the order, a positive integer.
    * @example 1
    */
   orderId: number;
@@ -265,7 +265,7 @@ export function betaCompleteOrder(store: Caller, params: CompleteOrderParams, op
 /** The parameters of `betaCancelOrder`. */
 export type CancelOrderParams = {
   /**
-   * Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
+   * Identifier of the order, a positive integer.
    * @example 1
    */
   orderId: number;

@@ -300,7 +300,7 @@ const TooManyRequests = {
     },
     "banned": {
       "code": "key_banned",
-      "message": "This API key is banned for another 60 seconds because it kept sending requests after a 429. Wait that long, and honour Retry-After from then on.",
+      "message": "This API key is banned for another 60 seconds because it kept sending requests after a 429. Wait for Retry-After, now and after every 429.",
       "status": 429
     }
   }

@@ -775,12 +775,12 @@ export interface components {
          */
         OrderCursor: string;
         /**
-         * Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
+         * Identifier of the animal, a positive integer.
          * @example 1
          */
         PetId: number;
         /**
-         * Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
+         * Identifier of the order, a positive integer.
          * @example 1
          */
         OrderId: number;
@@ -1406,7 +1406,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
+                 * Identifier of the animal, a positive integer.
                  * @example 1
                  */
                 petId: components["parameters"]["PetId"];
@@ -1464,7 +1464,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
+                 * Identifier of the animal, a positive integer.
                  * @example 1
                  */
                 petId: components["parameters"]["PetId"];
@@ -1519,7 +1519,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
+                 * Identifier of the animal, a positive integer.
                  * @example 1
                  */
                 petId: components["parameters"]["PetId"];
@@ -1689,7 +1689,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
+                 * Identifier of the order, a positive integer.
                  * @example 1
                  */
                 orderId: components["parameters"]["OrderId"];
@@ -1738,7 +1738,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
+                 * Identifier of the order, a positive integer.
                  * @example 1
                  */
                 orderId: components["parameters"]["OrderId"];
@@ -1788,7 +1788,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
+                 * Identifier of the order, a positive integer.
                  * @example 1
                  */
                 orderId: components["parameters"]["OrderId"];

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -9,7 +8,6 @@ import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { parseResponses, sendBytes } from '../../../testing/src/service/wire.ts';
 import { newApi } from '../../../tooling/src/new/api.ts';
 import { root } from '../../../tooling/src/project.ts';
-import { booksContract } from '../../../tooling/test/books-fixture.ts';
 import { Repository } from './repository.ts';
 
 const contract = join(root, 'examples/own-contract/openapi.yaml');
@@ -221,42 +219,6 @@ test('a live server needs the function that verifies tokens, and refuses request
   }
   expect(await server.ended).toBe(0);
   project.write(verify, written);
-});
-
-test('the example in the README of the service compiles and runs', async () => {
-  const { paths, webhooks: _, ...document } = booksContract();
-  project.write('example/openapi.yaml', JSON.stringify({ ...document, paths: { '/books': paths['/books'] } }));
-  project.write('example/package.json', '{ "name": "book-library", "private": true, "type": "module" }');
-  const readme = project.read('node_modules/@contract-first/service/README.md');
-  for (const [, file = '', text = ''] of readme.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)) {
-    project.write(`example/${file}`, text);
-  }
-  const example = join(project.folder, 'example');
-  mkdirSync(join(example, 'node_modules/@book-library'), { recursive: true });
-  symlinkSync(join(example, 'packages/contract'), join(example, 'node_modules/@book-library/contract'));
-  symlinkSync(join(project.folder, 'node_modules/@contract-first'), join(example, 'node_modules/@contract-first'));
-  const run = (...parameters: string[]) =>
-    execFileSync(process.execPath, parameters, { cwd: example, encoding: 'utf8' });
-  run(join(project.folder, 'node_modules/.bin/contract-first'), 'generate');
-  const options =
-    '--ignoreConfig --noEmit --strict --allowImportingTsExtensions --module nodenext --target es2024 --lib es2024,esnext.disposable --types node';
-  const compiler = join(project.folder, 'node_modules/typescript/bin/tsc');
-  expect(run(compiler, ...options.split(' '), 'packages/server/src/main.ts')).toBe('');
-  const environment = { NODE_ENV: 'development', PORT: '0', DATABASE_URL: `sqlite:${join(parent, 'books.db')}` };
-  const server = runNode(example, ['packages/server/src/main.ts'], environment);
-  try {
-    const banner = await server.printed(/API key +\S+/);
-    const [, url] = /API +(http:\S+)/.exec(banner) ?? [];
-    const [, key] = /API key +(\S+)/.exec(banner) ?? [];
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ name: 'Emma', shelfId: 3 });
-    expect((await fetch(`${url}/books`, { method: 'POST', headers, body })).status).toBe(201);
-    const listed = await fetch(`${url}/books`, { headers });
-    expect(await listed.json()).toEqual([{ id: 1, name: 'Emma', shelfId: 3 }]);
-  } finally {
-    server.kill('SIGTERM');
-  }
-  expect(await server.ended).toBe(0);
 });
 
 describe('on SQLite', () => describeServer(() => `sqlite:${join(parent, 'harbour.db')}`));

@@ -90,7 +90,7 @@ export function invalidRequest(problems: ErrorDetail[]): ApiError<'invalid_reque
 export function tooManyRequests({ outcome, window, limit, retryAfter }: Verdict): ApiError {
   const headers = { 'Retry-After': String(retryAfter) };
   if (outcome === 'banned') {
-    const message = `This API key is banned for another ${seconds(retryAfter)} because it kept sending requests after a 429. Wait that long, and honour Retry-After from then on.`;
+    const message = `This API key is banned for another ${seconds(retryAfter)} because it kept sending requests after a 429. Wait for Retry-After, now and after every 429.`;
     return new ApiError('key_banned', message, { headers });
   }
   const message = `You have reached the limit of ${limit} requests per ${window}. Wait ${seconds(retryAfter)}, then retry with exponential backoff.`;

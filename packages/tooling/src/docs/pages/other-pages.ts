@@ -43,11 +43,11 @@ export function getKeyPage(contract: ContractDocument): SiteFile {
     description: `How to get a key for the ${contract.info.title} API.`,
     body: `<main id="content" class="plain prose" tabindex="-1">
 <h1>Get an API key</h1>
-<p>Ask ${escapeHtml(name)} for a key: ${addresses.join(' or ')}. Write:</p>
+<p>Ask ${escapeHtml(name)} for a key: ${addresses.join(' or ')}. In your message, give:</p>
 <ul>
 <li>the name of your program, and what it does with the API</li>
 ${kinds}
-<li>how many requests per minute and per day it sends at most</li>
+<li>the most requests per minute and per day that you expect</li>
 </ul>
 <p>If you run the server on your own machine, it prints a test key when it starts.</p>
 </main>`,
