@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ContractDocument, SchemaObject } from '../../tooling/src/contract/document.ts';
+import { samplesOf } from '../../tooling/src/docs/samples/languages.ts';
 import { keyPlaceholder, sampleRequests, shownServerOf } from '../../tooling/src/docs/samples/request.ts';
-import { allRequests, type SampleRequest } from '../../tooling/src/docs/samples/sample-request.ts';
-import { samplesOf } from '../../tooling/src/docs/samples/samples.ts';
+import type { SampleRequest } from '../../tooling/src/docs/samples/sample-request.ts';
 import { project, root } from '../../tooling/src/project.ts';
-import { bytes, hostsEtag, startContractHost, streamedItems } from '../../tooling/test/samples/contract-host.ts';
+import { bytes, startContractHost, streamedItems } from '../../tooling/test/samples/contract-host.ts';
 import { printed } from '../../tooling/test/samples/expected.ts';
 import { type Outcome, partnersFolder, runnableLanguages, runSamples } from '../../tooling/test/samples/programs.ts';
 import { secondContract } from '../../tooling/test/second-contract-fixture.ts';
@@ -52,7 +52,7 @@ const sent: Record<string, object> = {
   updateNote: {
     line: 'PATCH /notes/1?notebook=birds',
     authorization,
-    ifMatch: hostsEtag,
+    ifMatch: '*',
     contentType: 'application/merge-patch+json',
     body: '{"title":"Grey heron","observer":null}',
   },
@@ -118,14 +118,16 @@ function withForms(contract: ContractDocument): ContractDocument {
 describe.each(runnableLanguages())('in %s', (language) => {
   const partner = partnersFolder(client);
   /** Samples that send a file come first, because another one saves its response under the same name. */
-  const requests = [...sampleRequests(contract)].sort((a, b) => sentFiles(b).length - sentFiles(a).length);
+  const requests = sampleRequests(contract)
+    .filter(({ id }) => sampleOf(id) !== undefined)
+    .sort((a, b) => sentFiles(b).length - sentFiles(a).length);
   const received: (typeof host.received)[number][] = [];
   const outcomes = new Map<string, Outcome>();
 
   beforeAll(async () => {
     for (const name of requests.flatMap(sentFiles)) writeFileSync(join(partner.folder, name), sentBytes);
     const runs = requests.map(({ id }) => {
-      const source = samples.get(id)?.find(({ lang }) => lang === language)?.source ?? '';
+      const source = sampleOf(id) ?? '';
       return { id, source: source.replaceAll(baseUrl, host.url).replaceAll(keyPlaceholder, 'my_test_key') };
     });
     for (const outcome of await runSamples(language, runs, partner.folder)) outcomes.set(outcome.id, outcome);
@@ -133,8 +135,13 @@ describe.each(runnableLanguages())('in %s', (language) => {
   }, 120_000);
   afterAll(() => partner.remove());
 
+  /** Go and Java have no sample for a form with files. */
+  function sampleOf(id: string): string | undefined {
+    return samples.get(id)?.find(({ lang }) => lang === language)?.source;
+  }
+
   test('every sample sends the request from the contract', async () => {
-    const wanted = requests.flatMap(allRequests).map(({ id }) => sent[id] ?? {});
+    const wanted = requests.map(({ id }) => sent[id] ?? {});
     const found = await Promise.all(received.map((one, index) => essence(one, wanted[index] ?? {})));
     expect(found).toEqual(wanted);
   });

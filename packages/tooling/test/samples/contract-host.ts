@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { listenOnLoopback } from '../../../testing/src/listen.ts';
-import type { ContractDocument } from '../../src/contract/document.ts';
+import { type ContractDocument, kindOf } from '../../src/contract/document.ts';
 import { mediaTypeOf } from '../../src/docs/delivery/made-file.ts';
 import { sampleRequests } from '../../src/docs/samples/request.ts';
 import type { SampleRequest } from '../../src/docs/samples/sample-request.ts';
@@ -41,7 +41,6 @@ export async function startContractHost(contract: ContractDocument, files: reado
     response
       .writeHead(status, {
         ...(mediaType === undefined ? {} : { 'Content-Type': mediaType }),
-        ETag: hostsEtag,
         ...(status === 201 ? { Location: `${url}/1` } : {}),
       })
       .end(exampleBody(found, streamedItems));
@@ -54,19 +53,16 @@ function patternOf({ path }: SampleRequest): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}(\\?|$)`);
 }
 
-/** The ETag of every response. */
-export const hostsEtag = '"v1"';
-
 /** How often the host sends the item of a stream, so that a sample that reads only the first one fails. */
 export const streamedItems = 2;
 
 /** The body of a response from the contract's example, with the item of a stream `items` times. */
 export function exampleBody({ response }: SampleRequest, items: number): string | Buffer | undefined {
-  const { reading, example } = response;
+  const { reading, example, mediaType = '' } = response;
   if (reading === 'status') return undefined;
   if (reading === 'file') return bytes;
   const json = JSON.stringify(example);
-  if (reading === 'jsonLines') return `${json}\n`.repeat(items);
-  if (reading === 'events') return `event: change\nid: 2\ndata: ${json}\n\n`.repeat(items);
-  return reading === 'json' || reading === 'pages' ? json : String(example);
+  if (kindOf(mediaType) === 'lines') return `${json}\n`.repeat(items);
+  if (kindOf(mediaType) === 'events') return `event: change\nid: 2\ndata: ${json}\n\n`.repeat(items);
+  return reading === 'json' ? json : String(example);
 }

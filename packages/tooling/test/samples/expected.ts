@@ -1,19 +1,18 @@
 import { inspect } from 'node:util';
 import { entriesOf } from '../../src/common/json.ts';
 import type { SampleLanguage } from '../../src/docs/samples/languages.ts';
-import type { Reading, SampleBody, SampleRequest } from '../../src/docs/samples/sample-request.ts';
+import type { SampleBody, SampleRequest } from '../../src/docs/samples/sample-request.ts';
 import { siteSettings } from '../../src/docs/site-settings.ts';
 import { bytes, exampleBody } from './contract-host.ts';
 
 const { needs } = siteSettings;
 
-/** The operations that run before a sample that does not create its resources itself; among them the one that creates the resource in its path. */
-function before({ id, path, steps }: SampleRequest, requests: readonly SampleRequest[]): readonly string[] {
-  if (steps.some(({ from }) => from === 'id')) return [];
+/** The operations that run before a sample; among them the one that creates the resource in its path. */
+function before({ id, path }: SampleRequest, requests: readonly SampleRequest[]): readonly string[] {
   const [collection] = path.split('/{');
   const creating = requests.find((one) => one.method === 'POST' && one.path === collection && one.id !== id);
   const creation = creating === undefined ? [] : [...(needs[creating.id] ?? []), creating.id];
-  return [...creation, ...(needs[id] ?? [])];
+  return [...new Set([...creation, ...(needs[id] ?? [])])];
 }
 
 /** Creates the data that the contract's example of the response shows. */
@@ -48,15 +47,6 @@ function bodyOf(body: SampleBody): string | Uint8Array<ArrayBuffer> {
   return body.sending === 'json' ? JSON.stringify(body.value) : body.text;
 }
 
-type Printed = (request: SampleRequest, body: string) => string;
-
-const everyLanguage: Record<Exclude<Reading, 'json' | 'pages' | 'jsonLines' | 'events'>, Printed> = {
-  status: ({ response }) => `${response.status}\n`,
-  text: (_, body) => `${body}\n`,
-  lines: (_, body) => body,
-  file: () => '',
-};
-
 /** How a language prints a value that it read from JSON; undefined if it prints the text unchanged. */
 const values: Record<SampleLanguage, ((value: unknown) => string) | undefined> = {
   curl: undefined,
@@ -66,24 +56,21 @@ const values: Record<SampleLanguage, ((value: unknown) => string) | undefined> =
   java: undefined,
 };
 
-/** The output of a sample without headers if the response is the contract's example, with `items` items in a stream. */
+/** The output of a sample if the response is the contract's example, with `items` items in a stream. */
 export function printed(language: SampleLanguage, request: SampleRequest, items = 1): string {
-  const { reading, example } = request.response;
-  const body = String(exampleBody(request, items) ?? '');
+  const { reading, example, status } = request.response;
+  if (reading === 'status') return `${status}\n`;
+  if (reading === 'file') return '';
   const print = values[language];
-  if (reading === 'json' || reading === 'pages') {
-    const shown = reading === 'pages' ? matching(example, request.query) : example;
-    if (print === undefined) return `${JSON.stringify(shown)}${language === 'curl' ? '' : '\n'}`;
-    return (reading === 'pages' && Array.isArray(shown) ? shown : [shown]).map(print).join('');
-  }
-  if (reading === 'jsonLines' || reading === 'events') return print === undefined ? body : print(example).repeat(items);
-  return language === 'curl' && reading === 'text' ? body : everyLanguage[reading](request, body);
+  if (reading === 'json' && print !== undefined) return print(matching(example, request.query));
+  const isRaw = reading === 'lines' || language === 'curl' || language === 'go';
+  const body = reading === 'json' ? JSON.stringify(matching(example, request.query)) : exampleBody(request, items);
+  return `${String(body)}${isRaw ? '' : '\n'}`;
 }
 
-/** The output without the headers that `curl --include` puts above the body, and with the key ID of the contract's examples. */
+/** The output with the key ID of the contract's examples. */
 export function comparable(stdout: string): string {
-  const body = stdout.startsWith('HTTP/') ? stdout.slice(stdout.lastIndexOf('\r\n\r\n') + 4) : stdout;
-  return body.replaceAll(/\bkey_[0-9a-v]{16}\b/g, 'key_0123456789abcdef');
+  return stdout.replaceAll(/\bkey_[0-9a-v]{16}\b/g, 'key_0123456789abcdef');
 }
 
 /** The entries of the example that match the sample's filters; a filter with several values matches any of them. */

@@ -51,7 +51,7 @@ export function readGuides(contract: ContractDocument, folder = guidesFolder, cl
   const named = namedBy(contract);
   return guideSources(folder).map((source) => {
     checkProse(source, named);
-    return guideOf(source, withExports(insertFacts(source, facts), shownServerOf(contract)));
+    return guideOf(source, withVariables(insertFacts(source, facts), shownServerOf(contract)));
   });
 }
 
@@ -201,14 +201,14 @@ function limitProblem(line: string): string | undefined {
   return 'The limit in this example is written out. Insert it from the contract, for example with {{plans.free.perMinute}}.';
 }
 
-/** Adds `export` lines to each command that uses one of the docs' variables, unless the guide itself has such lines. */
-export function withExports(markdown: string, baseUrl: string): string {
+/** Sets the docs' variables before each command that uses one of them, unless they are set or the guide itself exports them. */
+function withVariables(markdown: string, baseUrl: string): string {
   const values = new Map([
     [`${project.variables}_KEY`, keyPlaceholder],
     [`${project.variables}_URL`, baseUrl],
   ]);
   return markdown.replaceAll(/(?<=^```bash\n).*?(?=^```$)/gms, (code) => {
     const missing = [...values].filter(([name]) => code.includes(`$${name}`) && !markdown.includes(`export ${name}=`));
-    return `${missing.map(([name, value]) => `export ${name}='${value}'\n`).join('')}${code}`;
+    return `${missing.map(([name, value]) => `: "\${${name}:=${value}}"\n`).join('')}${code}`;
   });
 }

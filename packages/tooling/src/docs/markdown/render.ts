@@ -9,7 +9,7 @@ import typescript from 'highlight.js/lib/languages/typescript';
 import yaml from 'highlight.js/lib/languages/yaml';
 import type { Token } from 'markdown-it';
 import MarkdownIt from 'markdown-it';
-import { type CodeSample, languages as sampleLanguages } from '../samples/languages.ts';
+import { languages as sampleLanguages } from '../samples/languages.ts';
 import { keyPlaceholder } from '../samples/request.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import { panel, tabs } from '../shell/tabs.ts';
@@ -20,31 +20,26 @@ export type RenderedMarkdown = { html: string; headings: Heading[] };
  * Renders the project's Markdown as HTML without inline styles or scripts. HTML in it is shown as text.
  *
  * @param server the base URL in code blocks that the browser replaces with that of the server that served the page
- * @param samplesFor the samples that do the same as a block of commands. They become tabs of one group, together with the blocks
- *   that follow it immediately.
+ * @param hasTabs whether code blocks that follow each other immediately become tabs of one group, one for each language
  */
-export function renderMarkdown(
-  markdown: string,
-  server?: string,
-  samplesFor?: (code: string) => readonly CodeSample[],
-): RenderedMarkdown {
-  const parser = createParser(server, samplesFor);
+export function renderMarkdown(markdown: string, server?: string, hasTabs = false): RenderedMarkdown {
+  const parser = createParser(server, hasTabs);
   const tokens = parser.parse(markdown, {});
   const headings = nameHeadings(tokens);
   labelCells(tokens);
   return { html: parser.renderer.render(tokens, parser.options, {}), headings };
 }
 
-function createParser(server: string | undefined, samplesFor?: (code: string) => readonly CodeSample[]) {
+function createParser(server: string | undefined, hasTabs: boolean) {
   const parser = new MarkdownIt({ html: false, typographer: false });
   const { rules } = parser.renderer;
   rules['fence'] = (tokens, index) => {
     const { content = '', info = '' } = tokens[index] ?? {};
-    if (samplesFor === undefined) return codeBlock(content, info.trim(), server);
+    if (!hasTabs) return codeBlock(content, info.trim(), server);
     if (tokens[index - 1]?.type === 'fence') return '';
     const end = tokens.findIndex((token, place) => place > index && token.type !== 'fence');
     const blocks = tokens.slice(index, end === -1 ? undefined : end);
-    return codeGroup(blocks, samplesFor(content), server);
+    return codeGroup(blocks, server);
   };
   // A table that is wider than the page scrolls separately.
   rules['table_open'] = () => '<div class="table" role="group" aria-label="Table" tabindex="0"><table role="table">';
@@ -72,8 +67,8 @@ function codeBlock(code: string, language: string, server: string | undefined): 
   return `<div class="code" data-language="${escapeHtml(names[language] ?? names[name] ?? language)}"><pre tabindex="0"><code class="language-${escapeHtml(name)}">${html}</code></pre></div>`;
 }
 
-/** The code blocks with the samples in the other languages. */
-function codeGroup(blocks: readonly Token[], samples: readonly CodeSample[], server: string | undefined): string {
+/** Code blocks in several languages as tabs, in the order of the languages. */
+function codeGroup(blocks: readonly Token[], server: string | undefined): string {
   const written = blocks.map(({ content, info }) => {
     const language = info.trim();
     const name = language === 'bash' ? 'curl' : (aliases[language] ?? language);
@@ -81,9 +76,7 @@ function codeGroup(blocks: readonly Token[], samples: readonly CodeSample[], ser
   });
   const all = Object.entries(sampleLanguages).flatMap(([name, { label }]) => {
     const own = written.find((block) => block.name === name);
-    const sample = samples.find(({ lang }) => lang === name);
-    const html = own?.html ?? (sample === undefined ? undefined : codeBlock(sample.source, sample.lang, server));
-    return html === undefined ? [] : [panel(label, html)];
+    return own === undefined ? [] : [panel(label, own.html)];
   });
   if (all.length > 1) return tabs('Language', 'language', all);
   return written.map(({ html }) => html).join('');

@@ -8,8 +8,7 @@ import { formFieldsOf } from '../../contract/forms.ts';
 import { type PlacedOperation, placedOperations, placedWithWebhooks } from '../facts/contract.ts';
 import type { Field } from '../facts/schema-words.ts';
 import { errorExample } from '../facts/tables.ts';
-import type { CodeSample } from '../samples/languages.ts';
-import { samplesOf } from '../samples/samples.ts';
+import { type CodeSample, samplesOf } from '../samples/languages.ts';
 import { type ContractExample, ownErrorExample } from './error-examples.ts';
 import { pagingSentences } from './paging-words.ts';
 

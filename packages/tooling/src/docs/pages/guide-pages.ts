@@ -1,5 +1,4 @@
 import type { ContractDocument } from '../../contract/document.ts';
-import { otherLanguages } from '../guides/other-languages.ts';
 import type { Guide } from '../guides/read-guides.ts';
 import { type Heading, type RenderedMarkdown, renderMarkdown } from '../markdown/render.ts';
 import { shownServerOf } from '../samples/request.ts';
@@ -7,14 +6,10 @@ import { escapeHtml, markdownLine } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 
-/**
- * Each guide as a page, with the menu of all of them, and as Markdown. The pages show their curl commands in the other languages, too.
- */
+/** Each guide as a page, with the menu of all of them, and as Markdown. */
 export function guidePages(guides: readonly Guide[], contract: ContractDocument): SiteFile[] {
-  const samplesFor = otherLanguages(contract);
-  const render = (markdown: string) => renderMarkdown(markdown, shownServerOf(contract), samplesFor);
   return guides.flatMap((guide, place) => [
-    guidePage(guides, place, guide, render(guide.markdown)),
+    guidePage(guides, place, guide, renderMarkdown(guide.markdown, shownServerOf(contract), true)),
     { path: `guides/${guide.name}.md`, content: guide.markdown },
   ]);
 }

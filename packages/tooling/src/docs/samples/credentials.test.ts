@@ -28,12 +28,12 @@ test.each<[security: Record<string, string[]>[], note: string, sent: RegExp[]]>(
   [
     [{ oauth: ['notes:read', 'notes'] }],
     'Requires `Authorization: Bearer <TOKEN>` with the scope `notes:read` and `notes`.',
-    [/-H "Authorization: Bearer \$\w+_KEY"/],
+    [/-H "Authorization: Bearer \$\{\w+_KEY:-\w+\}"/],
   ],
   [
     [{ partner: [] }],
     'Requires `X-Api-Key: <API_KEY>`.',
-    [/-H "X-Api-Key: \$\w+_KEY"/, /headers\["X-Api-Key"\] = \(\n {4}os/, /\.header\("X-Api-Key", System/],
+    [/-H "X-Api-Key: \$\{\w+_KEY:-\w+\}"/, /"X-Api-Key": key,/, /\.header\("X-Api-Key", key\)/],
   ],
   [[{}, { partner: [] }], '**Public.** Also takes `X-Api-Key: <API_KEY>`.', []],
 ])('the docs of an operation that asks for %j say what to send', (security, note, sent) => {

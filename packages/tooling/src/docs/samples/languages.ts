@@ -1,7 +1,9 @@
+import type { ContractDocument } from '../../contract/document.ts';
 import { curlSample } from './curl.ts';
 import { goSample } from './go.ts';
 import { javaSample } from './java.ts';
 import { pythonSample } from './python.ts';
+import { sampleRequests } from './request.ts';
 import type { SampleRequest } from './sample-request.ts';
 import { typescriptSample } from './typescript.ts';
 
@@ -12,7 +14,7 @@ export const languages = {
   python: { label: 'Python', write: pythonSample },
   go: { label: 'Go', write: goSample },
   java: { label: 'Java', write: javaSample },
-} as const satisfies Record<string, { label: string; write: (request: SampleRequest) => string }>;
+} as const satisfies Record<string, { label: string; write: (request: SampleRequest) => string | undefined }>;
 
 export type SampleLanguage = keyof typeof languages;
 
@@ -22,13 +24,17 @@ export const sampleLanguages: readonly SampleLanguage[] = Object.keys(languages)
 /** A sample, with its language and what pages call it. */
 export type CodeSample = { lang: SampleLanguage; label: string; source: string };
 
-/** The sample of a request in every language. */
-export function samplesFor(request: SampleRequest): CodeSample[] {
-  return sampleLanguages.map((lang) => ({
-    lang,
-    label: languages[lang].label,
-    source: languages[lang].write(request),
-  }));
+/** The samples of every operation of a contract, by operationId. */
+export function samplesOf(document: ContractDocument): Map<string, CodeSample[]> {
+  return new Map(sampleRequests(document).map((request) => [request.id, samplesFor(request)]));
+}
+
+function samplesFor(request: SampleRequest): CodeSample[] {
+  return sampleLanguages.flatMap((lang) => {
+    const { label, write } = languages[lang];
+    const source = write(request);
+    return source === undefined ? [] : [{ lang, label, source }];
+  });
 }
 
 function isLanguage(name: string): name is SampleLanguage {

@@ -1,14 +1,6 @@
 import { keyPlaceholderOf, originPlaceholder } from '@contract-first/service/manifest';
 import { dig, entriesOf } from '../../common/json.ts';
-import {
-  type ContractDocument,
-  isSafe,
-  keyPrefix,
-  kindOf,
-  needsKeys,
-  operationsOf,
-  resolve,
-} from '../../contract/document.ts';
+import { type ContractDocument, keyPrefix, kindOf, needsKeys, operationsOf, resolve } from '../../contract/document.ts';
 import { hasProblems } from '../../contract/error-form.ts';
 import { exampleOf, examplesOf } from '../../contract/examples.ts';
 import { formFieldsOf, multipart } from '../../contract/forms.ts';
@@ -30,7 +22,6 @@ import {
   type SampleResponse,
   type SecretHeader,
 } from './sample-request.ts';
-import { withSteps } from './steps.ts';
 
 /** The placeholder for the reader's key in samples. The page replaces it with the reader's key, like the base URL. */
 export const keyPlaceholder = keyPlaceholderOf(keyPrefix(contractDocument()) ?? 'key', 'test');
@@ -45,10 +36,7 @@ const sampleNames: SampleNames = {
 
 /** The sample request of every operation, made from the examples of the contract. */
 export function sampleRequests(document: ContractDocument): SampleRequest[] {
-  return withSteps(
-    document,
-    operationsOf(document).map((placed) => sampleRequest(document, placed)),
-  );
+  return operationsOf(document).map((placed) => sampleRequest(document, placed));
 }
 
 /**
@@ -79,57 +67,54 @@ function sampleRequest(document: ContractDocument, placed: Placed): SampleReques
       .filter((parameter) => parameter.in === place)
       .map((parameter): [string, unknown] => [parameter.name, exampleOf(parameter, parameter.schema)]);
   const list = listFactsOf(document, placed);
-  const hasLinks = list?.paging === undefined && parameters.some(({ name }) => name === 'cursor');
-  const { response, accept } = responseOf(document, operation, path, list !== null && hasLinks);
-  const isPaged = response.reading === 'pages' || list?.paging !== undefined;
-  const selectsPage = (name: string) => name === (list?.paging?.parameter ?? 'cursor');
-  const headers = headersOf(parameters);
+  const cursor = list?.paging?.parameter ?? 'cursor';
+  const isPaged = list !== null && parameters.some(({ name }) => name === cursor);
+  const { response, accept } = responseOf(document, operation, path);
   return {
     id: operation.operationId,
-    summary: (operation.summary ?? operation.operationId).replace(/\.?$/, '.'),
-    steps: [],
     method,
     baseUrl: shownServerOf(document),
     path,
     pathValues: Object.fromEntries(values('path').map(([name, value]) => [name, plain(value)])),
     query: Object.fromEntries(
-      values('query').filter(([name, value]) => !isPaged || (!selectsPage(name) && !Array.isArray(value))),
+      values('query').filter(([name, value]) => !isPaged || (name !== cursor && !Array.isArray(value))),
     ),
-    headers: [...headers, ...accept],
+    headers: [...headersOf(parameters), ...accept],
     body: bodyOf(document, operation.requestBody, path),
-    secrets: secretsOf(document, operation),
+    secret: secretOf(document, operation),
     errorText: hasProblems(document) ? 'detail' : 'message',
-    isKeySet: false,
     hasKeys: needsKeys(document),
-    isRepeatable: isSafe(method) || ['PUT', 'DELETE'].includes(method) || headers.some((header) => 'example' in header),
     response,
-    entry: isPaged ? nameOf(list?.items) : undefined,
-    remarks: deprecationOf(operation),
+    remarks: [...deprecationOf(operation), ...versionOf(parameters)],
     names: sampleNames,
   };
 }
 
-function secretsOf(document: ContractDocument, operation: Placed['operation']): SecretHeader[] {
-  if (accessOf(document, operation) === 'public') return [];
-  const sent = credentialOf(document, operation);
-  return sent === undefined ? [] : [{ ...sent, variable: sampleNames.keyVariable }];
+function secretOf(document: ContractDocument, operation: Placed['operation']): SecretHeader | undefined {
+  const sent = accessOf(document, operation) === 'public' ? undefined : credentialOf(document, operation);
+  return sent && { ...sent, variable: sampleNames.keyVariable };
 }
 
 function plain(value: unknown): string | number {
   return typeof value === 'number' ? value : String(value);
 }
 
-/** `If-None-Match` is left out, because a sample needs the body. */
+/** What makes a request conditional or safe to repeat has guides of its own, so a sample sends it only if the operation requires it. */
+const withGuides = ['If-None-Match', 'If-Match', 'Idempotency-Key'];
+
 function headersOf(parameters: Placed['parameters']): SampleHeader[] {
   return parameters.flatMap((parameter): SampleHeader[] => {
-    const { name, in: place, schema } = parameter;
-    if (place !== 'header' || name === 'If-None-Match') return [];
-    const value = plain(exampleOf(parameter, schema));
-    if (name === 'Idempotency-Key') return [{ name, example: String(value) }];
-    // A fixed ETag would never match the current version. If the sample can read it, withSteps replaces the asterisk.
-    if (name === 'If-Match') return [{ name, value: '*' }];
-    return [{ name, value }];
+    const { name, in: place, schema, required = false } = parameter;
+    if (place !== 'header' || (withGuides.includes(name) && !required)) return [];
+    // A fixed ETag would never match the current version.
+    return [{ name, value: name === 'If-Match' ? '*' : plain(exampleOf(parameter, schema)) }];
   });
+}
+
+function versionOf(parameters: Placed['parameters']): string[] {
+  return headersOf(parameters).some(({ name }) => name === 'If-Match')
+    ? ['* matches any version. Send an ETag instead to change only the version that you read.']
+    : [];
 }
 
 function bodyOf(document: ContractDocument, requestBody: unknown, path: string): SampleBody | undefined {
@@ -169,7 +154,6 @@ function responseOf(
   document: ContractDocument,
   operation: Placed['operation'],
   path: string,
-  hasLinks: boolean,
 ): { response: SampleResponse; accept: SampleHeader[] } {
   const entries = Object.entries(operation.responses);
   const [status, node] =
@@ -177,13 +161,12 @@ function responseOf(
   const [[mediaType, media] = [], ...others] = entriesOf(dig(resolve(document, node), 'content'));
   const schema = dig(media, 'schema');
   const items = dig(resolve(document, schema), 'items');
-  const isPaged = items !== undefined && hasLinks;
   const isStream = dig(media, 'x-stream') === true;
   const response = {
-    reading: mediaType === undefined ? 'status' : readingOf(mediaType, { isPaged, isStream }),
+    reading: mediaType === undefined ? 'status' : readingOf(mediaType, isStream),
     status: Number(status),
     mediaType,
-    name: nameOf(items ?? schema),
+    name: items === undefined ? nameOf(schema) : 'data',
     example: examplesOf(media)[0],
     file: fileName(path, mediaType ?? ''),
   } satisfies SampleResponse;
