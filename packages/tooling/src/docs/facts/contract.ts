@@ -21,6 +21,12 @@ export type PlacedOperation = OperationObject & {
   accessNote: string;
 };
 
+/** What a reader should know before choosing an operation. */
+export function marksOf(operation: OperationObject): string[] {
+  const isBeta = operation['x-stability'] === 'beta';
+  return [...(isBeta ? ['Beta'] : []), ...(operation.deprecated === true ? ['Deprecated'] : [])];
+}
+
 /** Every operation, in the order of the contract. */
 export function placedOperations(contract: ContractDocument): PlacedOperation[] {
   return operationsIn(contract.paths).map(({ method, name, ...operation }) => ({

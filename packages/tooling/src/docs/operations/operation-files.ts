@@ -44,7 +44,7 @@ function indexPage(contract: ContractDocument, all: readonly OperationDocument[]
     const rows = operations.map(
       (
         one,
-      ) => `<li><a href="${one.id}.html"><span class="operation-name">${escapeHtml(one.placed.summary)}${marks(one)}</span>
+      ) => `<li><a href="${one.id}.html"><span class="operation-name">${escapeHtml(one.placed.summary)}${marks(one.placed)}</span>
 <span class="operation-line">${methodBadge(one)} <code>${breakable(one.path)}</code></span></a></li>`,
     );
     const text = renderMarkdown(descriptions.get(title) ?? '').html;

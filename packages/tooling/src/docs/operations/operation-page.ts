@@ -1,4 +1,5 @@
 import type { ContractDocument } from '../../contract/document.ts';
+import { marksOf, type PlacedOperation } from '../facts/contract.ts';
 import { oneLine } from '../facts/words.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { redocPath } from '../redoc.ts';
@@ -38,7 +39,7 @@ ${operationMenu(contract, all, operation)}
 <main id="content" class="guide-main operation" tabindex="-1">${markdownLine(`${id}.md`)}<article class="prose">
 <div class="operation-intro">
 <h1>${escapeHtml(placed.summary)}</h1>
-<p class="operation-line">${methodBadge(operation)} <code>${breakable(operation.path)}</code>${marks(operation)}</p>
+<p class="operation-line">${methodBadge(operation)} <code>${breakable(operation.path)}</code>${marks(placed)}</p>
 ${renderMarkdown(intro).html}${placed.isWebhook ? '' : tryForm(contract, operation, relativeAddress(`operations/${id}.html`, asset('tryIt').path))}
 </div>
 <div class="operation-side" role="region" aria-label="Samples and examples" tabindex="0">
@@ -89,10 +90,11 @@ export function methodBadge({ method, placed }: OperationDocument): string {
   return `<span class="method is-${name.toLowerCase()}">${name}</span>`;
 }
 
-/** `Beta` and `Deprecated`. */
-export function marks({ isBeta, placed }: OperationDocument): string {
-  const names = [...(isBeta ? ['Beta'] : []), ...(placed.deprecated === true ? ['Deprecated'] : [])];
-  return names.map((name) => ` <span class="mark is-${name.toLowerCase()}">${name}</span>`).join('');
+/** `Beta` and `Deprecated`, for each place that leads to an operation. */
+export function marks(operation: PlacedOperation): string {
+  return marksOf(operation)
+    .map((name) => ` <span class="mark is-${name.toLowerCase()}">${name}</span>`)
+    .join('');
 }
 
 /** A path breaks before a slash only. */
@@ -134,5 +136,7 @@ function link(address: string, title: string, isCurrent: boolean, after = ''): s
 }
 
 function badge({ method, placed }: OperationDocument): string {
-  return placed.isWebhook ? '' : `<span class="menu-method is-${method.toLowerCase()}">${method}</span>`;
+  return placed.isWebhook
+    ? ''
+    : `${marks(placed)}<span class="menu-method is-${method.toLowerCase()}">${method}</span>`;
 }

@@ -4,10 +4,10 @@ import { project } from '../../project.ts';
 import { feedPath } from '../changelog/feed.ts';
 import { type PlacedOperation, placedOperations } from '../facts/contract.ts';
 import type { Guide } from '../guides/read-guides.ts';
-import { withExports } from '../guides/read-guides.ts';
 import { renderMarkdown } from '../markdown/render.ts';
+import { marks } from '../operations/operation-page.ts';
 import { redocPath } from '../redoc.ts';
-import { shownServerOf } from '../samples/request.ts';
+import { keyPlaceholder, shownServerOf } from '../samples/request.ts';
 import { checksumsPath } from '../sdk/can-pack.ts';
 import type { ClientPackage } from '../sdk/client-package.ts';
 import { escapeHtml } from '../shell/markup.ts';
@@ -26,7 +26,7 @@ export function homePage(
   const { info } = contract;
   const server = shownServerOf(contract);
   const [major] = /v\d+$/.exec(server) ?? [];
-  const call = renderMarkdown(withExports(firstCall(server, contract), server), server);
+  const call = renderMarkdown(firstCall(server, contract), server);
   const [start, ...groups] = [...new Set(guides.map(({ group }) => group))];
   const inGroup = (group: string | undefined) => guides.filter((guide) => guide.group === group);
   return sitePage({
@@ -70,8 +70,9 @@ function entry({ name, title }: Guide): string {
   return `<li><a href="guides/${name}.html">${escapeHtml(title)}</a></li>`;
 }
 
-function operation({ address, summary, method }: PlacedOperation): string {
-  return `<li><a href="${address}">${escapeHtml(summary)}</a> <span class="menu-method is-${method.toLowerCase()}">${method}</span></li>`;
+function operation(placed: PlacedOperation): string {
+  const { address, summary, method } = placed;
+  return `<li><a href="${address}">${escapeHtml(summary)}</a>${marks(placed)} <span class="menu-method is-${method.toLowerCase()}">${method}</span></li>`;
 }
 
 /** The call that the settings name, and the contract's first example of its response. */
@@ -84,7 +85,7 @@ function firstCall(server: string, contract: ContractDocument): string {
   const query = home.query === '' ? '' : `?${home.query}`;
   const [example] = Object.values(responseOf(ok, contract).content?.['application/json']?.examples ?? {});
   const sent = called.access === 'public' ? undefined : credentialOf(contract, called);
-  const header = sent && ` \\\n  -H "${sent.name}: ${sent.prefix}$${project.variables}_KEY"`;
+  const header = sent && ` \\\n  -H "${sent.name}: ${sent.prefix}\${${project.variables}_KEY:-${keyPlaceholder}}"`;
   return `\`\`\`bash
 curl "${server}${called.path}${query}"${header ?? ''}
 \`\`\`

@@ -1,5 +1,5 @@
 import { type ContractDocument, parameterOf } from '../../contract/document.ts';
-import { mediaTypesOf, noteOn, type PlacedOperation, placedWithWebhooks } from '../facts/contract.ts';
+import { marksOf, mediaTypesOf, noteOn, type PlacedOperation, placedWithWebhooks } from '../facts/contract.ts';
 import { schemaName } from '../facts/schema-words.ts';
 import { errorAddress } from '../facts/tables.ts';
 import type { Guide } from '../guides/read-guides.ts';
@@ -61,7 +61,6 @@ export function contractEntries(contract: ContractDocument): SearchEntry[] {
 
 function operationEntry(operation: PlacedOperation): SearchEntry {
   const { operationId, key, address, summary, description = '', isWebhook } = operation;
-  const marks = [operation.deprecated === true ? 'deprecated' : '', operation['x-stability'] ?? ''];
   // Words that almost every operation has, such as JSON, a status or a key, would hide the guides.
   const mediaTypes = mediaTypesOf(operation).filter((name) => name !== 'application/json');
   const isPublic = operation.access === 'public' && !isWebhook;
@@ -69,8 +68,8 @@ function operationEntry(operation: PlacedOperation): SearchEntry {
     address,
     title: `${summary} (${operationId})`,
     kind: 'Operations',
-    group: isWebhook ? 'Webhook' : key,
-    keywords: [operationId, key, ...marks, ...mediaTypes, isPublic ? 'public' : ''].join(' '),
+    group: [isWebhook ? 'Webhook' : key, ...marksOf(operation)].join(' · '),
+    keywords: [operationId, key, ...mediaTypes, isPublic ? 'public' : ''].join(' '),
     text: oneLine(`${noteOn(operation)} ${description}`),
   };
 }
