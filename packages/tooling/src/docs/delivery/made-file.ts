@@ -18,32 +18,28 @@ const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
 type MadeFile = {
   path: string;
   delivery: Delivery;
-  /** The content to write, by path: the file and its compressed versions; empty if all of them exist already. */
+  /** The content to write, by path: the file, its compressed versions and its template. */
   forms: ReadonlyMap<string, Uint8Array>;
 };
 
 /**
  * @param origin the origin that replaces the placeholder on a static host, which cannot fill in its own
- * @param earlier the entry of the file in the previous manifest
  * @throws Error for a path outside the site, an unknown media type, or a page without a policy
  */
-export async function makeFile(written: SiteFile, origin: string, earlier: Delivery | undefined): Promise<MadeFile> {
+export async function makeFile(written: SiteFile, origin: string): Promise<MadeFile> {
   const file = { ...written, content: withOrigin(written.content, origin) };
   const hasKey = typeof written.content === 'string' && written.content.includes(keyPlaceholder);
   const isTemplate = hasKey || file.content !== written.content;
   const address: Delivery['address'] = written.isContract === true ? 'contract' : isTemplate ? 'template' : undefined;
-  const delivery = {
-    ...deliveryOf(file),
-    encodings: earlier?.encodings ?? [],
-    ...(address === undefined ? {} : { address }),
-  };
-  if (delivery.hash === earlier?.hash && delivery.address === earlier.address)
-    return { path: file.path, delivery, forms: new Map() };
   const content = typeof file.content === 'string' ? Buffer.from(file.content) : file.content;
   const compressed = await compress(content);
   return {
     path: file.path,
-    delivery: { ...delivery, encodings: [...compressed.keys()] },
+    delivery: {
+      ...deliveryOf(file),
+      encodings: [...compressed.keys()],
+      ...(address === undefined ? {} : { address }),
+    },
     forms: new Map([
       [file.path, content],
       ...(isTemplate ? [[`${file.path}${templateEnding}`, Buffer.from(written.content)] as const] : []),
@@ -110,7 +106,6 @@ const mediaTypes: Record<string, string> = {
   '.md': 'text/markdown; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
   '.atom': 'application/atom+xml; charset=utf-8',
-  '.xml': 'application/xml; charset=utf-8',
   '.json': 'application/json',
   '.yaml': 'application/yaml',
   '.tgz': 'application/gzip',
