@@ -1,5 +1,5 @@
 import { fill, loadDevelopmentKey, loadServed, type Served, showLinks, takeDocsToken } from './served.ts';
-import { startCopyButtons, startFilter, startMarkdownButton, startTableOfContents, startTabs } from './tabs.ts';
+import { startCopyButtons, startTabs } from './tabs.ts';
 import { turnPagesInside } from './turn-pages.ts';
 
 /** The script of the form of an operation. */
@@ -8,7 +8,7 @@ type FormModule = Pick<typeof import('./try-it/try-it.ts'), 'start'>;
 /** The reader's key, which is only in this variable, in the field of the form and in the samples. */
 let key = '';
 
-/** Starts the parts that only some pages have: tabs, a filter, try-it, and data from the server. */
+/** Starts the parts that only some pages have: tabs, try-it, and data from the server. */
 export function startPageParts(page: Document): void {
   const footer = page.querySelector<HTMLElement>('.site-footer-links');
   // Before the scripts that handle navigation, because this changes the URL.
@@ -30,13 +30,9 @@ export function startPageParts(page: Document): void {
   const start = () => {
     showCurrentEntry(page);
     startCopyButtons(page);
-    startMarkdownButton(page);
     startTabs(page);
-    startTableOfContents(page);
     if (key !== '') fill(page, 'key', key);
     void served.then((found) => found?.server !== undefined && fill(page, 'base-url', found.server));
-    const filter = page.querySelector<HTMLInputElement>('[data-filters]');
-    if (filter !== null) startFilter(filter);
     const place = page.querySelector<HTMLDetailsElement>('.try');
     if (place !== null) startWhenOpened(place, served, `${root}development-key`);
   };

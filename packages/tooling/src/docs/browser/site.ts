@@ -1,4 +1,4 @@
-/** The script of every page: colours, search, copy buttons, and the table of contents that follows the reader. */
+/** The script of every page: colours, search, and the parts of the page. */
 import { startColourButton } from './colours.ts';
 import { startPageParts } from './page-parts.ts';
 import { startSearchButton } from './search-button.ts';

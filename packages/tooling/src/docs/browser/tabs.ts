@@ -101,28 +101,11 @@ export function startCopyButtons(page: ParentNode): void {
   }
 }
 
-/** Adds the button that copies the Markdown of the page. */
-export function startMarkdownButton(page: Document): void {
-  const link = page.querySelector<HTMLAnchorElement>('[data-copies]');
-  if (link === null) return;
-  const button = create('button', { type: 'button', class: 'markdown-copy' }, 'Copy as Markdown');
-  button.addEventListener('click', () => void copy(textOf(link.href), button));
-  link.before(button);
-}
-
-async function textOf(url: string): Promise<string> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`The Markdown could not be loaded: status ${response.status}.`);
-  return response.text();
-}
-
 /** Copies a text, and says on the button whether that worked. */
-export async function copy(text: string | Promise<string>, button: HTMLElement): Promise<void> {
+async function copy(text: string, button: HTMLElement): Promise<void> {
   const label = button.textContent;
   try {
-    // Safari allows it after a download only in this form, because the click has passed by then.
-    const blob = Promise.resolve(text).then((found) => new Blob([found], { type: 'text/plain' }));
-    await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })]);
+    await navigator.clipboard.writeText(text);
     button.textContent = 'Copied';
   } catch {
     // Without HTTPS, a browser may refuse. The reader can still select the text.
@@ -131,64 +114,4 @@ export async function copy(text: string | Promise<string>, button: HTMLElement):
   setTimeout(() => {
     button.textContent = label;
   }, SAID_FOR);
-}
-
-/** Filters the rows of a table while the reader types, and shows how many are left. */
-export function startFilter(field: HTMLInputElement): void {
-  const table = document.getElementById(field.dataset['filters'] ?? '');
-  const count = field.parentElement?.querySelector('[role=status]');
-  if (table === null || !count) return;
-  const rows = [...table.querySelectorAll<HTMLTableRowElement>('tbody tr')];
-
-  function filter(): void {
-    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const row of rows) {
-      const text = (row.textContent ?? '').toLowerCase();
-      row.hidden = !words.every((word) => text.includes(word));
-    }
-    const left = rows.filter(({ hidden }) => !hidden).length;
-    if (count) count.textContent = words.length === 0 ? '' : `${left} of ${rows.length} rows`;
-  }
-
-  field.addEventListener('input', filter);
-  // A link to a row must show the row even if it is filtered out.
-  addEventListener('hashchange', () => {
-    field.value = '';
-    filter();
-  });
-  filter();
-}
-
-/** Marks the current section in the table of contents: the last one whose heading has reached the top. */
-export function startTableOfContents(page: Document): void {
-  const links = new Map<Element, HTMLAnchorElement>();
-  for (const link of page.querySelectorAll<HTMLAnchorElement>('.toc a')) {
-    const heading = page.getElementById(decodeURIComponent(link.hash.slice(1)));
-    if (heading !== null) links.set(heading, link);
-  }
-  if (links.size === 0) return;
-
-  const mark = () => {
-    const passed = [...links.keys()].filter((heading) => heading.getBoundingClientRect().top < 120);
-    const current = passed.at(-1);
-    for (const [heading, link] of links) {
-      if (heading === current) link.setAttribute('aria-current', 'location');
-      else link.removeAttribute('aria-current');
-    }
-  };
-  // Once per frame is enough, because scroll events are far more frequent.
-  let asked = false;
-  addEventListener(
-    'scroll',
-    () => {
-      if (asked) return;
-      asked = true;
-      requestAnimationFrame(() => {
-        asked = false;
-        mark();
-      });
-    },
-    { passive: true },
-  );
-  mark();
 }

@@ -4,7 +4,7 @@ import { escapeHtml, markdownLine } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 
-/** Every error code in a table; the browser adds a filter. The ID of a row is its code, so that responses can link to it. */
+/** Every error code in a table. The ID of a row is its code, so that responses can link to it. */
 export function errorsPage({ components, info }: ContractDocument): SiteFile[] {
   const codes = Object.entries(components.schemas.ErrorCode['x-codes']);
   const rows = codes.map(
@@ -24,8 +24,7 @@ ${cell('Cause', inline(cause))}${cell('What to do', inline(action))}</tr>`,
 ${markdownLine('errors.md')}
 <h1>Error codes</h1>
 <p>Every error response has one of these codes. To handle them in your program, see <a href="guides/errors.html">Errors</a>.</p>
-<div class="filter"><label for="filter">Filter by code, status or text</label><input id="filter" type="search" data-filters="error-codes" autocomplete="off" spellcheck="false"><p role="status"></p></div>
-<div class="table"><table id="error-codes" role="table"><caption>Error codes, with status, cause and what to do</caption>
+<div class="table"><table role="table"><caption>Error codes, with status, cause and what to do</caption>
 <thead role="rowgroup"><tr role="row">${['Code', 'Status', 'Cause', 'What to do'].map((title) => `<th scope="col" role="columnheader">${title}</th>`).join('')}</tr></thead>
 <tbody role="rowgroup">${rows.join('\n')}</tbody></table></div>
 </main>`,

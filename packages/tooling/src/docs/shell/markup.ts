@@ -17,7 +17,7 @@ export function relativeAddress(from: string, to: string): string {
   return [address, ...fragment].join('#');
 }
 
-/** The line at the top of a page that leads to its Markdown. The browser adds a button that copies it. */
+/** The line at the top of a page that leads to its Markdown. */
 export function markdownLine(address: string): string {
-  return `<p class="guide-source is-top"><a href="${address}" data-copies>View as Markdown</a></p>`;
+  return `<p class="guide-source is-top"><a href="${address}">View as Markdown</a></p>`;
 }
