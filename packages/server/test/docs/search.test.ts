@@ -42,8 +42,8 @@ test.each([
 test.each([
   ['listPets', 'List animals (listPets)'],
   ['cancel order', 'Cancel an order (cancelOrder)'],
-  ['If-None-Match', 'If-None-Match'],
-  ['expiresAt', 'Key.expiresAt'],
+  ['If-None-Match', 'List animals (listPets)'],
+  ['expiresAt', 'Get your API key (getKey)'],
   ['pet_has_order', 'pet_has_order'],
 ])('"%s" finds the entry %s of the contract', (words, title) => {
   expect(found(words).map((finding) => finding.title)).toContain(title);

@@ -9,14 +9,3 @@ export function invalidExpression(value: unknown): string | undefined {
   const embedded = [...value.matchAll(/\{(\$[^{}]*)\}/g)].map(([, inner = '']) => inner);
   return (value.startsWith('$') ? [value] : embedded).find((one) => !expression.test(one));
 }
-
-/** A value of a link in words: `$response.body#/id` is `id` of the response. Any other value is shown as it is. */
-export function expressionInWords(value: unknown): string {
-  const [, side = '', part = '', name = ''] =
-    /^\$(request|response)\.(header|query|path|body)(?:\.|#\/?)?(.*)$/.exec(String(value)) ?? [];
-  if (side === '') return `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
-  if (part !== 'body') return `the ${part === 'header' ? 'header' : `${part} parameter`} \`${name}\` of the ${side}`;
-  return name === ''
-    ? `the body of the ${side}`
-    : `\`${name.replaceAll('/', '.')}\` of the ${side === 'response' ? 'response' : 'body of the request'}`;
-}

@@ -3,13 +3,11 @@ import type { FormFields } from '@contract-first/service/manifest';
 import { dig, entriesOf } from '../../common/json.ts';
 import { type ContractDocument, kindOf, operationsOf, parameterOf, resolve } from '../../contract/document.ts';
 import { isErrorStatus } from '../../contract/error-form.ts';
-import { expressionInWords } from '../../contract/expressions.ts';
+import { examplesOf } from '../../contract/examples.ts';
 import { formFieldsOf } from '../../contract/forms.ts';
-import { type PlacedOperation, placedOperations, placedWithWebhooks } from '../facts/contract.ts';
+import { type PlacedOperation, placedWithWebhooks } from '../facts/contract.ts';
 import type { Field } from '../facts/schema-words.ts';
-import { errorExample } from '../facts/tables.ts';
 import { type CodeSample, samplesOf } from '../samples/languages.ts';
-import { type ContractExample, ownErrorExample } from './error-examples.ts';
 import { pagingSentences } from './paging-words.ts';
 
 /** An operation or a webhook as its page shows it, with every reference followed. */
@@ -26,8 +24,6 @@ export type OperationDocument = {
   pages: string[];
   body: { description: string; isRequired: boolean; media: Media[] } | undefined;
   responses: ResponseDocument[];
-  /** The headers that every response has. */
-  commonHeaders: Field[];
   samples: readonly CodeSample[];
 };
 
@@ -49,11 +45,8 @@ export type ResponseDocument = {
   /** `200 OK` */
   title: string;
   description: string;
-  /** The headers that not every response has. */
   headers: Field[];
   media: Media[];
-  /** What to call next, as Markdown. */
-  links: string[];
   /** The error codes in its examples. */
   codes: string[];
   isError: boolean;
@@ -79,7 +72,6 @@ function operationDocument(
   const responses = Object.entries(placed.responses).map(([status, node]) =>
     responseDocument(contract, placed, status, resolve(contract, node)),
   );
-  const isCommon = ({ name }: Field) => responses.every(({ headers }) => headers.some((other) => other.name === name));
   return {
     id: placed.operationId,
     method: placed.method,
@@ -91,11 +83,7 @@ function operationDocument(
       return { ...fieldOf(parameter.name, parameter), in: parameter.in };
     }),
     body: bodyOf(contract, placed.requestBody),
-    responses: responses.map((response) => ({
-      ...response,
-      headers: response.headers.filter((header) => !isCommon(header)),
-    })),
-    commonHeaders: (responses[0]?.headers ?? []).filter(isCommon),
+    responses,
     samples: placed.isWebhook ? [] : samples,
   };
 }
@@ -129,13 +117,14 @@ function responseDocument(
   node: unknown,
 ): ResponseDocument {
   const isError = isErrorStatus(status);
-  const codes = new Set<string>();
-  const media = mediaOf(contract, node, (example) => {
-    const own = isError ? ownErrorExample(contract, placed, example) : example;
-    const code = dig(own?.value, 'code');
-    if (typeof code === 'string') codes.add(code);
-    return own && isError ? { ...own, value: errorExample(contract, own.value) } : own;
-  });
+  const media = mediaOf(contract, node);
+  const hasJson = entriesOf(dig(resolve(contract, placed.requestBody), 'content')).some(
+    ([type]) => kindOf(type) === 'json',
+  );
+  const codes = entriesOf(dig(node, 'content'))
+    .flatMap(([, one]) => examplesOf(one).map((value) => dig(value, 'code')))
+    // Operations share their responses, and only a body can be invalid.
+    .filter((code) => typeof code === 'string' && (hasJson || code !== 'invalid_json'));
   return {
     status,
     title: `${status} ${STATUS_CODES[status] ?? ''}`.trim(),
@@ -144,25 +133,9 @@ function responseDocument(
       .filter(([name]) => isSent(name, placed, isError))
       .map(([name, header]) => ({ ...fieldOf(name, resolve(contract, header)), isRequired: false })),
     media,
-    links: entriesOf(dig(node, 'links')).flatMap(([, link]) => linkText(contract, resolve(contract, link))),
-    codes: isError ? [...codes] : [],
+    codes: isError ? [...new Set(codes)].map(String) : [],
     isError,
   };
-}
-
-/** An operation to call next, with the parameters that it takes from this one: `[Get the note](getNote.md) with noteId = id of the response`. */
-function linkText(contract: ContractDocument, link: unknown): string[] {
-  const target = placedOperations(contract).find(({ operationId }) => operationId === dig(link, 'operationId'));
-  if (target === undefined) return [];
-  const values = entriesOf(dig(link, 'parameters')).map(
-    ([name, value]) => `\`${name.replace(/^(path|query|header)\./, '')}\` = ${expressionInWords(value)}`,
-  );
-  const body = dig(link, 'requestBody');
-  const all = [...values, ...(body === undefined ? [] : [`the body = ${expressionInWords(body)}`])];
-  const description = dig(link, 'description');
-  return [
-    `[${target.summary}](${target.operationId}.md)${all.length === 0 ? '' : ` with ${all.join(' and ')}`}.${typeof description === 'string' ? ` ${description.trim()}` : ''}`,
-  ];
 }
 
 /** Responses that operations share document headers that only deprecated or beta operations send. */
@@ -172,13 +145,13 @@ function isSent(name: string, placed: PlacedOperation, isError: boolean): boolea
   return name !== 'Link' || !isError || placed.deprecated === true;
 }
 
-function mediaOf(contract: ContractDocument, node: unknown, own: OwnExample = (example) => example): Media[] {
+function mediaOf(contract: ContractDocument, node: unknown): Media[] {
   return entriesOf(dig(node, 'content')).map(([type, media]) => {
     const maxBytes = dig(media, 'x-max-bytes');
     return {
       type,
       schema: dig(media, 'schema'),
-      examples: examplesIn(media, own),
+      examples: examplesIn(media),
       isBinary: kindOf(type) === 'binary',
       fields: kindOf(type) === 'form' ? formFieldsOf(contract, type, media) : {},
       isStream: dig(media, 'x-stream') === true,
@@ -187,16 +160,14 @@ function mediaOf(contract: ContractDocument, node: unknown, own: OwnExample = (e
   });
 }
 
-/** The example as the operation has it; undefined leaves it out. */
-type OwnExample = (example: ContractExample) => ContractExample | undefined;
-
-function examplesIn(media: unknown, own: OwnExample): Example[] {
+function examplesIn(media: unknown): Example[] {
   const one = dig(media, 'example');
   const named = entriesOf(dig(media, 'examples'));
-  return [...(one === undefined ? [] : [['example', { value: one }] as const]), ...named].flatMap(([name, example]) => {
-    const found = own({ summary: String(dig(example, 'summary') ?? ''), value: dig(example, 'value') });
-    return found === undefined ? [] : [{ name, summary: found.summary ?? '', text: exampleText(found.value) }];
-  });
+  return [...(one === undefined ? [] : [['example', { value: one }] as const]), ...named].map(([name, example]) => ({
+    name,
+    summary: String(dig(example, 'summary') ?? ''),
+    text: exampleText(dig(example, 'value')),
+  }));
 }
 
 /** JSON with short values on one line each, other text unchanged. */

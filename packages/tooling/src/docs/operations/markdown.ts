@@ -3,18 +3,10 @@ import { noteOn, placedOperations } from '../facts/contract.ts';
 import { code, fieldList, fieldsInside } from '../facts/schema-words.ts';
 import { day, number, oneLine, table } from '../facts/words.ts';
 import type { Media, OperationDocument, ResponseDocument } from './documented.ts';
-import { headerList, ownHeaders, type SharedHeaders } from './shared-headers.ts';
 
-/**
- * The whole operation as Markdown.
- * @param shared the headers that it leaves out, because the index describes them for all operations
- */
-export function operationMarkdown(
-  contract: ContractDocument,
-  operation: OperationDocument,
-  shared: SharedHeaders,
-): string {
-  const { intro, details } = operationParts(contract, operation, shared);
+/** The whole operation as Markdown. */
+export function operationMarkdown(contract: ContractDocument, operation: OperationDocument): string {
+  const { intro, details } = operationParts(contract, operation);
   const { placed, method, path } = operation;
   const line = placed.isWebhook ? `Webhook \`${path}\`` : `\`${method} ${path}\``;
   const parts = [`# ${placed.summary}`, line, intro, details, samples(operation), examples(operation)];
@@ -25,7 +17,6 @@ export function operationMarkdown(
 export function operationParts(
   contract: ContractDocument,
   operation: OperationDocument,
-  shared: SharedHeaders,
 ): { intro: string; details: string } {
   return {
     intro: joined([
@@ -39,7 +30,7 @@ export function operationParts(
       body(contract, operation),
       responses(contract, operation),
       errors(contract, operation),
-      headers(contract, operation, shared),
+      limits(contract, operation),
     ]),
   };
 }
@@ -109,13 +100,12 @@ function responses(contract: ContractDocument, operation: OperationDocument): st
 }
 
 function success(contract: ContractDocument, response: ResponseDocument): string {
-  const { title, description, media, links, headers: own } = response;
+  const { title, description, media, headers: own } = response;
   return joined([
     `### ${title}`,
     `${oneLine(description)}${media.length === 0 ? ' No body.' : ''}`,
     ...media.map((one) => mediaText(contract, one)),
-    own.length === 0 ? '' : `[Headers](#response-headers): ${own.map(({ name }) => code(name)).join(', ')}`,
-    links.length === 0 ? '' : `What you can call next:\n\n${links.map((link) => `- ${link}`).join('\n')}`,
+    own.length === 0 ? '' : `[Headers](index.md#response-headers): ${own.map(({ name }) => code(name)).join(', ')}`,
   ]);
 }
 
@@ -135,18 +125,6 @@ function errors(contract: ContractDocument, operation: OperationDocument): strin
   return lines.length === 0 ? '' : joined(['## Errors', table(['Status', 'Code', 'Cause'], lines)]);
 }
 
-function headers(contract: ContractDocument, operation: OperationDocument, shared: SharedHeaders): string {
-  const own = ownHeaders(operation, shared);
-  const rest = [sharedLink(operation, shared), limits(contract, operation)].filter((text) => text !== '').join(' ');
-  if (own.length === 0 && rest === '') return '';
-  return joined(['## Response headers', headerList(contract, own), rest]);
-}
-
-function sharedLink({ placed }: OperationDocument, shared: SharedHeaders): string {
-  if (placed.isWebhook || shared.size === 0) return '';
-  return 'Responses also have the [common headers](index.md#response-headers).';
-}
-
 function limits(contract: ContractDocument, { placed }: OperationDocument): string {
   const { plans, anonymous } = rateLimitsOf(contract);
   if (placed.isWebhook) return '';
@@ -163,13 +141,9 @@ function samples({ samples: found }: OperationDocument): string {
   return joined(['## Samples', ...found.map(({ label, lang, source }) => `### ${label}\n\n${fence(source, lang)}`)]);
 }
 
-/** The examples without those of errors. */
-export function successExamples(operation: OperationDocument): string {
-  return examples({ ...operation, responses: operation.responses.filter(({ isError }) => !isError) });
-}
-
 function examples({ responses: all }: OperationDocument): string {
-  const shown = all.flatMap(({ title, media }) =>
+  const successes = all.filter(({ isError }) => !isError);
+  const shown = successes.flatMap(({ title, media }) =>
     media.flatMap(({ type, examples: found }) =>
       found.map(
         ({ summary, text }) =>

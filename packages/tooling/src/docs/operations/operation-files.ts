@@ -8,37 +8,36 @@ import type { SiteFile } from '../site-file.ts';
 import { type OperationDocument, operationDocuments } from './documented.ts';
 import { operationMarkdown } from './markdown.ts';
 import { breakable, marks, methodBadge, operationGroups, operationMenu, operationPage } from './operation-page.ts';
-import { type SharedHeaders, sharedHeaders, sharedSection } from './shared-headers.ts';
+import { headersSection } from './shared-headers.ts';
 
 /** A page for each operation and webhook, the same as Markdown, and the index of them. */
 export function operationFiles(contract: ContractDocument): SiteFile[] {
   const all = operationDocuments(contract);
-  const shared = sharedHeaders(all);
   return [
-    indexPage(contract, all, shared),
-    indexMarkdown(contract, all, shared),
-    ...all.map((operation) => operationPage(contract, operation, { all, shared })),
+    indexPage(contract, all),
+    indexMarkdown(contract, all),
+    ...all.map((operation) => operationPage(contract, operation, all)),
     ...all.map((operation) => ({
       path: `operations/${operation.id}.md`,
-      content: operationMarkdown(contract, operation, shared),
+      content: operationMarkdown(contract, operation),
     })),
   ];
 }
 
 /** The list of all operations as Markdown. */
-function indexMarkdown(contract: ContractDocument, all: readonly OperationDocument[], shared: SharedHeaders): SiteFile {
+function indexMarkdown(contract: ContractDocument, all: readonly OperationDocument[]): SiteFile {
   const { info } = contract;
   const groups = operationGroups(all).map(([title, operations]) => {
     const lines = operations.map(({ id, placed: { summary, key } }) => `- [${summary}](${id}.md): \`${key}\``);
     return `## ${title}\n\n${lines.join('\n')}`;
   });
   const head = `# ${info.title} API reference\n\nVersion ${info.version}.`;
-  const parts = [head, ...groups, sharedSection(contract, shared)].filter((part) => part !== '');
+  const parts = [head, ...groups, headersSection(contract, all)].filter((part) => part !== '');
   return { path: 'operations/index.md', content: `${parts.map((part) => part.trimEnd()).join('\n\n')}\n` };
 }
 
 /** The API reference: every operation at a glance. */
-function indexPage(contract: ContractDocument, all: readonly OperationDocument[], shared: SharedHeaders): SiteFile {
+function indexPage(contract: ContractDocument, all: readonly OperationDocument[]): SiteFile {
   const descriptions = new Map((contract.tags ?? []).map(({ name, description }) => [name, description]));
   const groups = operationGroups(all).map(([title, operations]) => {
     const rows = operations.map(
@@ -70,7 +69,7 @@ ${groups.join('\n')}
 ${renderMarkdown(urls).html}
 <h2 id="conventions">Conventions</h2>
 ${renderMarkdown(info.description).html}
-<div class="operation-text">${renderMarkdown(sharedSection(contract, shared)).html}</div>
+<div class="operation-text">${renderMarkdown(headersSection(contract, all)).html}</div>
 </article>
 <p class="guide-source"><a href="../${redocPath}">Reference on one page (Redoc)</a> · <a href="../openapi.yaml">openapi.yaml</a></p>
 </main>

@@ -12,7 +12,6 @@ import type { SiteFile } from '../site-file.ts';
 import { clientGuidePath } from '../site-settings.ts';
 import type { OperationDocument, ResponseDocument } from './documented.ts';
 import { fence, operationParts } from './markdown.ts';
-import type { SharedHeaders } from './shared-headers.ts';
 import { tryForm } from './try-form.ts';
 
 /** Try-it shows a picture from the API with a blob: URL. */
@@ -24,10 +23,10 @@ const pictures = { 'img-src': ['blob:'] };
 export function operationPage(
   contract: ContractDocument,
   operation: OperationDocument,
-  { all, shared }: { all: readonly OperationDocument[]; shared: SharedHeaders },
+  all: readonly OperationDocument[],
 ): SiteFile {
   const { id, placed } = operation;
-  const { intro, details } = operationParts(contract, operation, shared);
+  const { intro, details } = operationParts(contract, operation);
   return pageThatCalls(contract, {
     path: `operations/${id}.html`,
     title: placed.summary,
@@ -66,9 +65,9 @@ ${renderMarkdown(details, shownServerOf(contract)).html}</div>
   }
 
   function examples({ responses }: OperationDocument): string {
-    const panels = responses.map((response) =>
-      panel(response.status, exampleHtml(response), response.isError ? 'is-error' : ''),
-    );
+    const panels = responses
+      .filter(({ isError }) => !isError)
+      .map((response) => panel(response.status, exampleHtml(response)));
     return `<h2>Response</h2>${tabs('Response', '', panels)}`;
   }
 

@@ -11,8 +11,8 @@ import type { Media, OperationDocument } from './documented.ts';
  * the script that sends it is loaded when the form is opened. Without JavaScript it is hidden.
  */
 export function tryForm(contract: ContractDocument, operation: OperationDocument, script: string): string {
-  const { method, path, placed, id, responses, commonHeaders } = operation;
-  const headers = [...commonHeaders, ...responses.flatMap(({ headers: own }) => own)].map(({ name }) => name);
+  const { method, path, placed, id, responses } = operation;
+  const headers = responses.flatMap(({ headers: own }) => own.map(({ name }) => name));
   const data = {
     module: script,
     method,

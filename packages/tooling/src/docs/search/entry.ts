@@ -14,15 +14,14 @@ export type SearchEntry = {
   /** Additional words that find it, even if its text does not contain them: `429`, `GET /notes`. */
   keywords: string;
   text: string;
-  /** Its code blocks, which are searched, but never shown in a result. */
+  /** Its code blocks, and the details of an operation, which are searched, but never shown in a result. */
   code?: string;
 };
 
 /** Guides answer questions, so they come before the many other entries with the same words. */
 const boosts = {
   Guides: 2.5,
-  Operations: 1.2,
-  'Parameters and fields': 1,
+  Operations: 0.8,
   'Error codes': 1,
   Client: 0.6,
   Changelog: 0.4,

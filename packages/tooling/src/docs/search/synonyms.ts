@@ -4,7 +4,7 @@
  */
 export const synonyms: Readonly<Record<string, string>> = {
   'pagination|paginate|next page|page size|offset|infinite scroll': 'paging',
-  'too many requests|throttled|throttling|exceeded|exceed': '429',
+  'too many requests|rate limit exceeded|throttled|throttling|exceeded|exceed': '429',
   'rate limit|quota|plan': 'limits plans',
   'maximum|max|largest|biggest': 'limits',
   'size|big|large|megabyte|mb|kb|kib': 'limits',

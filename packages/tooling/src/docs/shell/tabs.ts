@@ -6,6 +6,6 @@ export function tabs(label: string, memory: string, panels: readonly string[]): 
 }
 
 /** A panel of `tabs`. */
-export function panel(title: string, html: string, className = ''): string {
-  return `<section${className === '' ? '' : ` class="${className}"`}><h3>${escapeHtml(title)}</h3>${html}</section>`;
+export function panel(title: string, html: string): string {
+  return `<section><h3>${escapeHtml(title)}</h3>${html}</section>`;
 }
