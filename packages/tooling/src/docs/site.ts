@@ -10,7 +10,7 @@ import { clientReference } from './guides/client-pages.ts';
 import { guidesFolder, readGuides } from './guides/read-guides.ts';
 import { brokenDeprecations, brokenLinks } from './links/check-links.ts';
 import { withMarkdownLinks } from './links/markdown-links.ts';
-import { machineFiles, sitemap } from './machines/machine-files.ts';
+import { machineFiles } from './machines/machine-files.ts';
 import { operationFiles } from './operations/operation-files.ts';
 import { errorsPage } from './pages/errors-page.ts';
 import { guidePages } from './pages/guide-pages.ts';
@@ -58,7 +58,6 @@ export async function buildSite(
     // Servers of the API return more. On a static host, this file prevents errors in the pages.
     { path: 'site.json', content: '{}' },
     ...machineFiles({ json }, guides),
-    sitemap(contract, pages),
   ]);
   const broken = [...brokenLinks(files), ...brokenDeprecations(files, contract)];
   // Its descriptions may link to the pages of another site.

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { ContractDocument } from '../../contract/document.ts';
 import type { Bundle } from '../../effective/bundle.ts';
 import { completeContract } from '../../project.ts';
-import { docsUrl, feedPath } from '../changelog/feed.ts';
+import { feedPath } from '../changelog/feed.ts';
 import { placedWithWebhooks } from '../facts/contract.ts';
 import type { Guide } from '../guides/read-guides.ts';
-import { redocPath } from '../redoc.ts';
 import type { SiteFile } from '../site-file.ts';
 import { siteSettings } from '../site-settings.ts';
 
@@ -17,23 +16,6 @@ export function machineFiles({ json }: Pick<Bundle, 'json'>, guides: readonly Gu
     { path: 'openapi.json', content: json, isContract: true },
     ...llmsFiles(JSON.parse(json), guides),
   ];
-}
-
-/**
- * The pages for search engines (https://www.sitemaps.org/protocol.html), by their URLs on the production server: the
- * format requires absolute ones. The reference by Redoc, whose text is on other pages, is left out.
- */
-export function sitemap(contract: ContractDocument, files: readonly SiteFile[]): SiteFile {
-  const pages = files.filter(({ path }) => path.endsWith('.html') && !['404.html', redocPath].includes(path));
-  const urls = pages.map(
-    ({ path }) => `<url><loc>${docsUrl(contract)}${path.replace(/^index\.html$/, '')}</loc></url>`,
-  );
-  const content = `<?xml version="1.0" encoding="utf-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${urls.join('\n')}
-</urlset>
-`;
-  return { path: 'sitemap.xml', content };
 }
 
 /** llms.txt, and the same list as the Markdown of the home page. */
