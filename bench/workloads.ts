@@ -26,11 +26,7 @@ const DISTINCT_REQUESTS = 100_000;
 const WRITES = 0.05;
 
 const definitions = {
-  'list, hot page': {
-    engines: ['sqlite'],
-    phase: 'reads',
-    requests: ({ key }) => [get('/v1/pets?limit=20', key)],
-  },
+  'list, hot page': { engines: ['sqlite'], phase: 'reads', requests: ({ key }) => [get('/v1/pets?limit=20', key)] },
   'list, random pages': { engines: engineNames, phase: 'reads', requests: many(randomPage) },
   'list, random pages, 5 % writes': { engines: ['sqlite'], phase: 'reads', requests: many(randomPageOrCreation) },
   'get by random id': { engines: engineNames, phase: 'reads', requests: many(randomPet) },

@@ -28,8 +28,8 @@ const list = prepare(`SELECT ${columns} FROM pets WHERE id > ? ORDER BY id LIMIT
 const listByStatus = prepare(`SELECT ${columns} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`);
 const find = prepare(`SELECT ${columns} FROM pets WHERE id = ?`);
 const add = prepare(`INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${columns}`);
-const findKey =
-  prepare(`SELECT keys.id, per_minute, per_day, min(ifnull(keys.expires_at, 9e15), ifnull(secrets.expires_at, 9e15))
+const findKey = prepare(`SELECT keys.id, per_minute, per_day,
+    min(ifnull(keys.expires_at, 9e15), ifnull(secrets.expires_at, 9e15))
   FROM secrets JOIN keys ON keys.id = secrets.key_id WHERE secrets.hash = ? AND keys.revoked_at IS NULL`);
 
 const keys = new Map<string, Key>();
@@ -137,10 +137,8 @@ app.post<{ Body: NewPet }>(
   { schema: { body: schemas.newPet, response: { 201: schemas.pet } } },
   ({ body: { name, categoryId, status }, headers }, reply) => {
     const pet = toPet(add.get(name, categoryId, status ?? null) ?? {});
-    reply
-      .code(201)
-      .header('Location', `${originOf(headers)}${basePath}/pets/${pet.id}`)
-      .send(pet);
+    const location = `${originOf(headers)}${basePath}/pets/${pet.id}`;
+    reply.code(201).header('Location', location).send(pet);
   },
 );
 

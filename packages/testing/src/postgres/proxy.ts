@@ -16,8 +16,6 @@ export type Network =
 
 export type TestProxy = {
   port: number;
-  /** How often a client has sent something after it had its answer: a query, or several that it did not await. */
-  readonly roundTrips: number;
   /** Returns how many pieces that clients sent since contain the text. */
   count: (text: string) => () => number;
   /** Changes the network, also for open connections. */
@@ -35,7 +33,6 @@ export type TestProxy = {
 export async function startProxy(port: number): Promise<TestProxy> {
   let target = port;
   let network: Network = { kind: 'open' };
-  let roundTrips = 0;
   const sockets = new Set<Socket>();
   const counted: { text: string; count: number }[] = [];
   const cuts: { text: string; done: () => void }[] = [];
@@ -50,10 +47,8 @@ export async function startProxy(port: number): Promise<TestProxy> {
     client.resume().on('end', () => client.end());
   }
 
-  async function pass(from: Socket, to: Socket, isQuery: boolean, exchange: { isAnswered: boolean }): Promise<void> {
+  async function pass(from: Socket, to: Socket, isQuery: boolean): Promise<void> {
     for await (const piece of from) {
-      if (isQuery && exchange.isAnswered) roundTrips += 1;
-      exchange.isAnswered = !isQuery;
       for (const one of counted) if (isQuery && Buffer.from(piece).includes(one.text)) one.count += 1;
       if (network.kind === 'slow') await setTimeout(network.delay, undefined, { ref: false });
       if (network.kind === 'silent') continue;
@@ -71,7 +66,6 @@ export async function startProxy(port: number): Promise<TestProxy> {
     if (network.kind === 'cut') return void client.resetAndDestroy();
     if (network.kind === 'busy') return ignore(client);
     const database = connect(target, '127.0.0.1');
-    const exchange = { isAnswered: true };
     for (const [socket, other] of [
       [client, database],
       [database, client],
@@ -82,7 +76,7 @@ export async function startProxy(port: number): Promise<TestProxy> {
         sockets.delete(socket);
         other.destroySoon();
       });
-      pass(socket, other, socket === client, exchange).catch(() => other.destroy());
+      pass(socket, other, socket === client).catch(() => other.destroy());
     }
   });
   server.listen(0, '127.0.0.1');
@@ -92,9 +86,6 @@ export async function startProxy(port: number): Promise<TestProxy> {
 
   return {
     port: address.port,
-    get roundTrips() {
-      return roundTrips;
-    },
     count(text) {
       const one = { text, count: 0 };
       counted.push(one);
