@@ -162,7 +162,7 @@ function membersOf(draft: Draft, schema: unknown, followed: ReadonlySet<unknown>
 /** Adds the responses of the server that the operation does not document. */
 export function addServerResponses(draft: Draft, key: string, responses: JsonObject, traits: OperationTraits): void {
   const codes = new Map<string, string[]>();
-  for (const [status, sent, , isSent] of serverResponses) {
+  for (const [status, sent, isSent] of serverResponses) {
     if (isSent(traits)) codes.set(status, [...(codes.get(status) ?? []), ...sent]);
   }
   if (dig(draft.components, 'schemas', 'ErrorCode', 'x-codes', 'not_implemented') !== undefined) {

@@ -1,18 +1,11 @@
 import { dig, entriesOf } from '../common/json.ts';
 import type { Visit, Visitors } from './redocly.ts';
-import { deprecationDates, deprecationDescription, deprecationSuccessor } from './rules/deprecation.ts';
-import { errorCodes, errorCodesInExamples, errorExamples, errorForm } from './rules/errors.ts';
+import { deprecationDates, deprecationSuccessor } from './rules/deprecation.ts';
+import { errorCodes, errorExamples, errorForm } from './rules/errors.ts';
 import { links } from './rules/links.ts';
 import { mediaTypes } from './rules/media-types.ts';
 import { methodNames } from './rules/method-names.ts';
-import {
-  access,
-  bodylessResponses,
-  caching,
-  idempotency,
-  keyExpiry,
-  serverResponsesAreDocumented,
-} from './rules/operations.ts';
+import { access, bodylessResponses, idempotency } from './rules/operations.ts';
 import { pagination } from './rules/pagination.ts';
 import { headerNames, parameters, pathSegments } from './rules/parameters.ts';
 import { tuples } from './rules/schemas.ts';
@@ -26,17 +19,13 @@ export default function plugin() {
       oas3: {
         access,
         'bodyless-responses': bodylessResponses,
-        caching,
         'deprecation-dates': deprecationDates,
-        'deprecation-description': deprecationDescription,
         'deprecation-successor': deprecationSuccessor,
         'error-codes': errorCodes,
-        'error-codes-in-examples': errorCodesInExamples,
         'error-examples': errorExamples,
         'error-form': errorForm,
         'header-names': headerNames,
         idempotency,
-        'key-expiry': keyExpiry,
         links,
         'media-types': mediaTypes,
         'method-names': methodNames,
@@ -45,9 +34,7 @@ export default function plugin() {
         security,
         'path-segments': pathSegments,
         'plan-quotas': planQuotas,
-        'rate-limit-order': rateLimitsAscend,
         'ref-stands-alone': refStandsAlone,
-        'server-responses': serverResponsesAreDocumented,
         tuples,
       },
     },
@@ -63,24 +50,6 @@ function planQuotas(): Visitors {
       const message =
         'A plan has either perMinute and perDay, or "custom: true" and quotas with each of its keys. Write one of these.';
       report({ message, location: location.child(['x-rate-limits', 'plans', name]) });
-    }
-  });
-}
-
-/** No quota per minute is larger than the one per day, and no first ban longer than the longest. */
-function rateLimitsAscend(): Visitors {
-  return onRoot((root, { location, report }) => {
-    const limits = dig(root, 'x-rate-limits');
-    const quotas = [...entriesOf(dig(limits, 'plans')).map(([name]) => ['plans', name]), ['anonymous']];
-    const pairs = [
-      ...quotas.map((path) => ({ path, small: 'perMinute', large: 'perDay' })),
-      { path: ['ban'], small: 'firstSeconds', large: 'maximumSeconds' },
-    ];
-    for (const { path, small, large } of pairs) {
-      const [less, more] = [dig(limits, ...path, small), dig(limits, ...path, large)];
-      if (typeof less !== 'number' || typeof more !== 'number' || less <= more) continue;
-      const message = `${small} (${less}) is larger than ${large} (${more}). Lower the one or raise the other.`;
-      report({ message, location: location.child(['x-rate-limits', ...path, small]) });
     }
   });
 }

@@ -9,7 +9,7 @@ export type Part = { node: unknown; location: Location };
 /** A part under a key: a header under its name, a body under its media type. */
 export type Named = Part & { name: string };
 
-export type Response = Part & { status: string; headers: Named[]; bodies: Named[]; codes: Set<string> };
+export type Response = Part & { status: string; headers: Named[]; bodies: Named[] };
 
 /** An operation under `paths`, with its references resolved. The server does not serve the operations of webhooks. */
 export type ServedOperation = Part & {
@@ -75,9 +75,12 @@ function servedOperation(node: unknown, shared: Part[], document: unknown, conte
     requestBody,
     requestBodies: requestBody === undefined ? [] : namedIn(requestBody, 'content', context),
     responses: namedIn({ node, location }, 'responses', context).map(({ name, ...response }) => {
-      const bodies = namedIn(response, 'content', context);
-      const codes = new Set(bodies.flatMap((body) => codesOf(body, context)));
-      return { ...response, status: name, headers: namedIn(response, 'headers', context), bodies, codes };
+      return {
+        ...response,
+        status: name,
+        headers: namedIn(response, 'headers', context),
+        bodies: namedIn(response, 'content', context),
+      };
     }),
     targetOf: (part) => context.resolve(part).node,
   };
@@ -87,13 +90,6 @@ function accessOf(security: unknown): ServedOperation['access'] {
   const written = JSON.stringify(security);
   if (written === '[]') return 'public';
   return (['read', 'write'] as const).find((scope) => written === JSON.stringify([{ apiKey: [scope] }]));
-}
-
-/** The error codes in the examples of a body. */
-function codesOf(body: Part, context: Context): string[] {
-  return namedIn(body, 'examples', context)
-    .map(({ node }) => dig(node, 'value', 'code'))
-    .filter((code) => typeof code === 'string');
 }
 
 /** The header parameter of that name. */

@@ -33,19 +33,6 @@ export const deprecationDates: Rule = ({ today }) => {
   };
 };
 
-/** The description of a deprecated operation names the day of its sunset: readers of plain text see it only there. */
-export const deprecationDescription: Rule = () => ({
-  Operation(operation, { location, report }) {
-    const sunset = dig(operation, 'x-deprecation', 'sunset');
-    const time = isInstant(sunset) ? timeOf(sunset) : undefined;
-    if (time === undefined) return;
-    const day = new Date(time).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-    if (String(dig(operation, 'description')).includes(day)) return;
-    const message = `The description does not name the day of the sunset. Write it like this: ${day}.`;
-    report({ message, location: location.child(['description']) });
-  },
-});
-
 /** The successor of a deprecated operation is an operation of this contract that is not deprecated itself. */
 export const deprecationSuccessor: Rule = () => {
   const staying = new Set<string>();

@@ -77,40 +77,6 @@ export const errorExamples: Rule = () => {
   };
 };
 
-/**
- * Each error response has an example for each of its codes under `examples`, where the generator reads them, and each code has
- * an example in some response. The option `ofServer` lists codes of the server that need no example.
- */
-export const errorCodesInExamples: Rule = ({ ofServer }) => {
-  const shown = new Set<unknown>(Array.isArray(ofServer) ? ofServer : []);
-  const visitors = eachServedOperation(({ responses }, report) => {
-    for (const { status, codes, bodies } of responses) {
-      for (const code of codes) shown.add(code);
-      // rule/body-has-example reports a body without any example.
-      const body = bodies.find(({ node }) => dig(node, 'example') !== undefined);
-      if (!isErrorStatus(status) || codes.size > 0 || body === undefined) continue;
-      const message =
-        'The generator reads the codes of an error response from its examples. Move this example there and give it a name.';
-      report({ message, location: body.location });
-    }
-  });
-  return {
-    ...visitors,
-    Root: {
-      ...visitors['Root'],
-      leave(root, { location, report }) {
-        const schema = ['components', 'schemas', 'ErrorCode'];
-        for (const [index, code] of entriesOf(dig(root, ...schema, 'enum'))) {
-          // contract-first/error-codes reports a code without a row.
-          if (shown.has(code) || dig(root, ...schema, 'x-codes', String(code)) === undefined) continue;
-          const message = `No example of a response has the code "${code}", so no operation can return it. Add an example, or remove the code.`;
-          report({ message, location: location.child([...schema, 'enum', index]) });
-        }
-      },
-    },
-  };
-};
-
 /** The members of a problem that the server always sends. */
 const members = ['type', 'title', 'status', 'detail', 'code'];
 
