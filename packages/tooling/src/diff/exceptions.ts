@@ -11,7 +11,7 @@ export type Exception = {
   change: string;
   /** Why callers are not harmed, or how they were informed. */
   reason: string;
-  /** What callers have to do, if anything. The changelog shows it as "To do". */
+  /** What callers have to do, if anything. The changelog shows it. */
   toDo?: string;
   /** The release that contains it. */
   release: string;
