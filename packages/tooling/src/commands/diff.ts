@@ -10,7 +10,7 @@ import { fail } from '../common/fail.ts';
 import { readContract, versionOf } from '../contract/parse.ts';
 import { checkContract } from '../diff/check.ts';
 import { exceptionDraft, readExceptions } from '../diff/exceptions.ts';
-import { assertSealed, releasedVersions, releaseFile, releasesFolder, versionAfter } from '../diff/releases.ts';
+import { releasedVersions, releaseFile, releasesFolder, versionAfter } from '../diff/releases.ts';
 import { lineFor } from '../diff/report.ts';
 import { currentContract } from '../effective/bundle.ts';
 import { root } from '../project.ts';
@@ -18,7 +18,6 @@ import { root } from '../project.ts';
 const [file, folder = releasesFolder] = process.argv.slice(2);
 
 try {
-  assertSealed(folder);
   const [last] = releasedVersions(folder);
   if (last === undefined) console.log('There is no release to compare with yet.');
   else await compareWith(last);

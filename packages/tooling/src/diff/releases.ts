@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gt, inc, rcompare, valid } from 'semver';
-import { dig, entriesOf } from '../common/json.ts';
 import { root } from '../project.ts';
 import type { Impact } from './change.ts';
 
@@ -44,34 +42,6 @@ export function releaseNotes(version: string, folder = releasesFolder): string |
 export function versionsWithNotes(folder = releasesFolder): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder).flatMap((file) => /^notes-(.+)\.md$/.exec(file)?.[1] ?? []);
-}
-
-const checksumFile = (folder: string) => join(folder, 'checksums.json');
-
-/** Stores a checksum of the contract of a release, so that an accidental change is noticed. */
-export function sealRelease(version: string, folder = releasesFolder): void {
-  const sealed = Object.fromEntries([...sealedIn(folder), [version, checksumOf(version, folder)]]);
-  writeFileSync(checksumFile(folder), `${JSON.stringify(sealed, null, 2)}\n`);
-}
-
-/** @throws Error that names the first contract that is missing or was changed after its release */
-export function assertSealed(folder = releasesFolder): void {
-  for (const [version, checksum] of sealedIn(folder)) {
-    if (checksumOf(version, folder) === checksum) continue;
-    throw new Error(
-      `${releaseFile(version, folder)} was changed after its release. To restore it, run: git checkout v${version} -- releases`,
-    );
-  }
-}
-
-function sealedIn(folder: string): [version: string, checksum: unknown][] {
-  const file = checksumFile(folder);
-  return existsSync(file) ? entriesOf(dig(JSON.parse(readFileSync(file, 'utf8')))) : [];
-}
-
-function checksumOf(version: string, folder: string): string | undefined {
-  const file = releaseFile(version, folder);
-  return existsSync(file) ? createHash('sha256').update(readFileSync(file)).digest('hex') : undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import { diff } from 'semver';
 import { toolFile } from '../common/tool-file.ts';
 import { readIfThere } from '../common/write-changed.ts';
 import { parseContract, versionOf } from '../contract/parse.ts';
-import { releaseFile, releasesFolder, sealRelease } from '../diff/releases.ts';
+import { releaseFile, releasesFolder } from '../diff/releases.ts';
 import { completeContract, root } from '../project.ts';
 import { changelogEntry, changeSummary, withEntry } from './changelog.ts';
 import { versionPackages, writeContractChangeset, writeFirstChangelogs } from './packages.ts';
@@ -20,7 +20,6 @@ export function writeRelease(plan: Plan, day: string): void {
   writeFileSync(contract, withInfoVersion(readFileSync(contract, 'utf8'), version));
   mkdirSync(releasesFolder, { recursive: true });
   writeFileSync(releaseFile(version), withInfoVersion(readFileSync(completeContract, 'utf8'), version));
-  sealRelease(version);
   if (last === undefined) {
     writeFirstChangelogs(version);
   } else {
