@@ -55,7 +55,6 @@ describe('docs/operate/configuration.md states the default of', () => {
     STATUS_URL: ({ links }) => links.status,
     TERMS_URL: ({ links }) => links.terms,
     KEY_REQUEST_URL: ({ links }) => links.keyRequest,
-    SECURITY_CONTACT: ({ links }) => links.security,
     OTEL_EXPORTER_OTLP_ENDPOINT: ({ telemetry }) => telemetry,
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ({ telemetry }) => telemetry,
     OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: ({ telemetry }) => telemetry,

@@ -94,7 +94,6 @@ describe('in development', () => {
     server = await startProcess({
       DATABASE_URL: database.url,
       NODE_ENV: 'development',
-      SUPPORT_URL: 'mailto:help@example.com',
     });
   });
   afterAll(async () => {
@@ -106,13 +105,6 @@ describe('in development', () => {
     const { stdout } = await run('sh', ['-c', `${line} --silent`]);
     return JSON.parse(stdout).map(({ name }: { name: string }) => name);
   };
-  const ask = (headers: Record<string, string>, path = 'development-key') =>
-    fetch(`${server.url}/docs/${path}`, { headers });
-  const fromOwnPage = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' };
-  /** The token in the URL of the docs that the banner shows. */
-  const token = () => /docs +http:\S+\/docs\/#token=([\w-]{22,})$/m.exec(server.output())?.[1] ?? '';
-  const otherToken = () => (token().startsWith('A') ? 'B' : 'A') + token().slice(1);
-
   test('the curl line of the banner lists the animals of the docs; a reset restores them while the server runs', async () => {
     expect(await names()).toEqual(seeds.map(({ name }) => name));
     const add = /^ +(curl .* -d .*)$/m.exec(server.output())?.[1] ?? '';
@@ -124,67 +116,14 @@ describe('in development', () => {
     expect(stdout).toBe(`Reset: added ${seeds.length} entries of sample data. Keys and quotas are unchanged.\n`);
     expect(await names()).toEqual(seeds.map(({ name }) => name));
   });
-
-  test('the docs of this server get the key that the banner shows, and the URL of the API', async () => {
-    const response = await ask({ ...fromOwnPage, 'docs-token': token() });
-    const { key } = await response.json();
-    expect([response.status, key]).toEqual([200, /Bearer (as_test_\w+)/.exec(server.output())?.[1]]);
-    expect(response.headers.get('access-control-allow-origin')).toBeNull();
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(await (await ask({}, 'site.json')).json()).toEqual({
-      mode: 'test',
-      baseUrl: `${server.url}/v1`,
-      hasDevelopmentKey: true,
-      supportUrl: 'mailto:help@example.com',
-    });
-  });
-
-  test.each([
-    ['no token, such as a caller of a proxy on this machine that adds no header', () => ({})],
-    ['an empty token', () => ({ 'docs-token': '' })],
-    ['another token', () => ({ 'docs-token': otherToken() })],
-    ['the beginning of the token', () => ({ 'docs-token': token().slice(0, -1) })],
-    ['more than the token', () => ({ 'docs-token': `${token()}A` })],
-    ['a token with letters of several bytes', () => ({ 'docs-token': `${token().slice(0, -1)}\u00e9` })],
-  ])('with %s, a caller gets no key', async (_, headers) => {
-    const response = await ask({ ...fromOwnPage, ...headers() });
-    expect([response.status, (await response.text()).includes('as_test_')]).toEqual([404, false]);
-  });
-
-  test.each([
-    ['a page of another origin', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' }],
-    ['another port of this machine', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }],
-    ['a browser that sends no Sec-Fetch headers', {}],
-    ['a link', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' }],
-    ['a proxy on this machine', { ...fromOwnPage, 'x-forwarded-for': '203.0.113.7' }],
-    ['a proxy that sends Via', { ...fromOwnPage, via: '1.1 proxy' }],
-    ['a proxy that sends X-Real-IP', { ...fromOwnPage, 'x-real-ip': '203.0.113.7' }],
-    ['a proxy that sends X-Forwarded-Proto', { ...fromOwnPage, 'x-forwarded-proto': 'https' }],
-    ['a proxy that sends Forwarded', { ...fromOwnPage, forwarded: 'for=203.0.113.7' }],
-    ['a name that was bound to this machine (DNS rebinding)', { ...fromOwnPage, host: 'attacker.example' }],
-    ['a name that begins like this machine', { ...fromOwnPage, host: 'localhost.attacker.example' }],
-  ])('%s gets no key', async (_, headers) => {
-    // `fetch` would not send another Host.
-    const args = Object.entries({ ...headers, 'docs-token': token() }).flatMap(([name, value]) => [
-      '-H',
-      `${name}: ${value}`,
-    ]);
-    const url = `${server.url}/docs/development-key`;
-    const { stdout } = await run('curl', ['--silent', '--include', ...args, url]);
-    expect(stdout).toMatch(/^HTTP\/1\.1 404 /);
-    expect(stdout).not.toContain('as_test_');
-  });
 });
 
-test('outside development there is no development key, /docs/site.json has the links that are set, and the page about keys leads to the form', async () => {
+test('/docs/site.json has the links that are set, and the page about keys leads to the form', async () => {
   const links = { keyRequest: 'https://example.com/keys' };
   await using server = await startTestServer({ config: { mode: 'live', links, publicUrl: 'https://api.example.com' } });
-  const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'docs-token': '' };
-  expect((await fetch(`${server.url}/docs/development-key`, { headers })).status).toBe(404);
   expect(await (await fetch(`${server.url}/docs/site.json`)).json()).toEqual({
     mode: 'live',
     baseUrl: 'https://api.example.com/v1',
-    hasDevelopmentKey: false,
     keyRequestUrl: 'https://example.com/keys',
   });
   const page = await fetch(`${server.url}/docs/get-key.html`, { redirect: 'manual' });

@@ -106,15 +106,3 @@ test('readyz is 503 while the storage does not answer; healthz stays 200', async
   expect([response.status, await response.json()]).toEqual([503, { status: 'storage unavailable' }]);
   expect((await fetch(`${broken.url}/healthz`)).status).toBe(200);
 });
-
-test('security.txt exists only with a contact, and expires within a year', async () => {
-  expect((await fetch(`${server.url}/.well-known/security.txt`)).status).toBe(404);
-  await using reachable = await startTestServer({ config: { links: { security: 'mailto:security@example.com' } } });
-  const response = await fetch(`${reachable.url}/.well-known/security.txt`);
-  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-  const text = await response.text();
-  expect(text).toMatch(/^Contact: mailto:security@example\.com\nExpires: /);
-  const days = (Date.parse(/^Expires: (.*)$/m.exec(text)?.[1] ?? '') - Date.now()) / 86_400_000;
-  expect(days).toBeGreaterThan(100);
-  expect(days).toBeLessThan(365);
-});

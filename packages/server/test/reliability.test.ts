@@ -1,7 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { pageQuota } from '../../service/src/pages/pages.ts';
 import { concurrency } from '../../service/src/rate-limit/concurrency.ts';
 import { root } from '../../tooling/src/project.ts';
 import { hasTest } from './test-titles.ts';
@@ -50,5 +49,4 @@ test.each(rows.map(([, promise = '', , named = '', code = '']) => ({ promise, na
 test('docs/reliability.md states the limits of the server', () => {
   expect(page).toContain(`| ${concurrency.perKey} operations, then 503`);
   expect(page).toContain(`| ${concurrency.writes} writes, ${concurrency.total.toLocaleString('en')} reads |`);
-  expect(page).toContain(`| ${pageQuota.perMinute} per minute |`);
 });

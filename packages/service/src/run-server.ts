@@ -3,10 +3,9 @@ import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { ContractDocumentError } from './contract/document.ts';
 import { usesKeys } from './contract/security.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
-import { docsToken } from './pages/pages.ts';
 import { type BannerParts, banner } from './process/banner.ts';
 import { developmentKeyFile } from './process/development-key.ts';
-import { createLogOutput, createTerminalFormat, type DroppedLines, type LogOutput } from './process/log-output.ts';
+import { createLogOutput, type LogOutput } from './process/log-output.ts';
 import { CLOSING_TIME } from './process/stop-steps.ts';
 import { OperationsError, type RunningServer, startServer } from './start.ts';
 import { MigrationError, StorageSetupError, type StoreTypes } from './storage/storage.ts';
@@ -33,10 +32,7 @@ export async function runServer<Store extends StoreTypes>(service: ServiceParts<
 async function run<Store extends StoreTypes>(service: ServiceParts<Store>, config: Config): Promise<void> {
   // Accessing `process.stdout` makes a pipe non-blocking.
   const output = createLogOutput(process.stdout.fd);
-  const format =
-    process.stdout.isTTY && !config.production ? await createTerminalFormat(process.stdout.hasColors()) : undefined;
-  const destination = format === undefined ? output : { write: (line: string) => output.write(format(line)) };
-  const log = pino({ level: config.logLevel }, destination);
+  const log = pino({ level: config.logLevel }, output);
   const starting = start(service, config, log, output.dropped);
   stopOnSignal(starting, config, log, output);
   await starting;
@@ -62,7 +58,7 @@ export async function startService<Store extends StoreTypes>(
   settings: Readonly<Record<string, string | undefined>>,
 ): Promise<StartedServer> {
   const config = readConfig(settings, service.store.name);
-  const output = createLogOutput(process.stdout.fd, { isShared: true });
+  const output = createLogOutput(process.stdout.fd);
   const log = pino({ level: config.logLevel }, output);
   const { port, stop } = await startServer({ service, config, log, droppedLines: output.dropped });
   return {
@@ -87,7 +83,7 @@ async function start<Store extends StoreTypes>(
   service: ServiceParts<Store>,
   config: Config,
   log: Logger,
-  droppedLines: DroppedLines,
+  droppedLines: () => number,
 ): Promise<RunningServer> {
   const server = await startServer({ service, config, log, droppedLines });
   const { contract, verify = {}, firstCalls = () => [] } = service;
@@ -101,9 +97,7 @@ async function start<Store extends StoreTypes>(
 
 async function developmentKeyOf(server: RunningServer, config: Config): Promise<BannerParts['developmentKey']> {
   if (config.production || config.mode === 'live') return undefined;
-  const secret = await server.developmentKey();
-  const file = developmentKeyFile(config.databaseUrl);
-  return { secret, file, docsToken: config.development ? docsToken(secret) : undefined };
+  return { secret: await server.developmentKey(), file: developmentKeyFile(config.databaseUrl) };
 }
 
 /**

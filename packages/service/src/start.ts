@@ -8,7 +8,7 @@ import { type Clock, systemClock } from './common/time.ts';
 import { type Config, ConfigError } from './config/config.ts';
 import { compileContract } from './contract/compiled-contract.ts';
 import type { AnyOperations } from './contract/operation.ts';
-import { problemOfVerify, usesKeys } from './contract/security.ts';
+import { problemOfVerify } from './contract/security.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
 import { createHttpServer, createMessages, listen, type Timeouts, timeoutsFor } from './http/server.ts';
 import { assertMode, createKeyRing, type KeyRing } from './keys/key-ring.ts';
@@ -17,7 +17,6 @@ import type { Queue } from './metrics/metrics.ts';
 import { accessLog } from './middleware/observe-responses.ts';
 import { pages } from './pages/pages.ts';
 import { createDevelopmentKey, developmentKeyFile } from './process/development-key.ts';
-import type { DroppedLines } from './process/log-output.ts';
 import { startMaintenance } from './process/maintenance.ts';
 import { runStopSteps, type StopStep } from './process/stop-steps.ts';
 import { watchDescriptors } from './process/watch-descriptors.ts';
@@ -38,7 +37,7 @@ export type ServerParts<Store extends StoreTypes> = {
   /** Replaces the limiter that the server would open itself. The server closes it. */
   limiter?: OpenLimiter | undefined;
   /** The number of log lines that were dropped. */
-  droppedLines?: DroppedLines;
+  droppedLines?: () => number;
   /** Overrides of the default timeouts. */
   timeouts?: Partial<Timeouts>;
 };
@@ -63,7 +62,7 @@ export type RunningServer = {
  * maintenance. A stop closes them in the opposite order. Rejects, with everything closed, if one of them cannot be opened.
  */
 export async function startServer<Store extends StoreTypes>(parts: ServerParts<Store>): Promise<RunningServer> {
-  const { service, config, log, clock = systemClock, droppedLines = { errors: 0, others: 0 } } = parts;
+  const { service, config, log, clock = systemClock, droppedLines = () => 0 } = parts;
   const { store, verify = {} } = service;
   const contract = compileContract(service.contract);
   const operations = operationsOf(service.contract, parts.operations ?? service.operations, { config, log });
@@ -131,8 +130,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
       observers,
       traceRequests: telemetry?.traceRequests,
       pages: pages({
-        ...{ contract: service.contract, folder: service.folder, storage, clock, config, isDraining: () => isDraining },
-        developmentKey: config.development && usesKeys(service.contract, verify) ? developmentKey : undefined,
+        ...{ contract: service.contract, folder: service.folder, storage, config, isDraining: () => isDraining },
       }),
     };
     const app = createApp(appParts);

@@ -5,8 +5,8 @@ import { StorageSetupError, type StoreTypes } from '../storage/storage.ts';
 
 const help = (
   service: string,
-) => `Runs all pending migrations of the database. The servers may be running. On PostgreSQL, indexes on large tables are built
-first, while the servers use the tables. If a migration fails, the output names it and says what was changed.
+) => `Runs all pending migrations of the database. The servers may be running. If a migration fails, the output names it, and
+nothing was changed.
 
 Usage: npm run --silent migrate
 

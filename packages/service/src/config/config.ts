@@ -73,12 +73,11 @@ export function readConfig(environment: Environment, service = 'service') {
   const isTelemetryDisabled = read('OTEL_SDK_DISABLED', false, parseBoolean);
   const isTelemetryOn = telemetryEndpoints.some((endpoint) => endpoint !== undefined) && !isTelemetryDisabled;
   const serviceName = read('OTEL_SERVICE_NAME', service, (text) => ({ value: text }));
-  const links: Partial<Record<'support' | 'status' | 'terms' | 'keyRequest' | 'security', string | undefined>> = {
+  const links: Partial<Record<'support' | 'status' | 'terms' | 'keyRequest', string | undefined>> = {
     support: read('SUPPORT_URL', undefined, parseLink),
     status: read('STATUS_URL', undefined, parseLink),
     terms: read('TERMS_URL', undefined, parseLink),
     keyRequest: read('KEY_REQUEST_URL', undefined, parseLink),
-    security: read('SECURITY_CONTACT', undefined, parseLink),
   };
   const config = Object.freeze({
     production,

@@ -2,7 +2,6 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Contract } from '../common/contract.ts';
 import type { ResponseObserver } from '../common/observed-response.ts';
 import { isDeprecated } from '../contract/deprecation.ts';
-import type { DroppedLines } from '../process/log-output.ts';
 import type { Storage } from '../storage/storage.ts';
 
 export type Metrics = {
@@ -24,7 +23,7 @@ export type Watched = {
   queues: () => Queue[];
   /** The number of refusals because of a full queue, by reason. */
   shed: () => Record<string, number>;
-  droppedLines: DroppedLines;
+  droppedLines: () => number;
 };
 
 export type Queue = { name: string; length: number; limit: number };
@@ -153,9 +152,8 @@ function addState({ check, gauges, counts }: Kit, watched: Watched): void {
   );
   counts(
     'log_lines_dropped_total',
-    'Lines of the log that were dropped because it could not be written fast enough: errors, and others.',
-    () => ({ ...droppedLines }),
-    'kind',
+    'Lines of the log that were dropped because it could not be written fast enough.',
+    droppedLines,
   );
 }
 

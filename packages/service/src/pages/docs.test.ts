@@ -198,18 +198,3 @@ test('until the docs are built, a page says so and reloads itself', async () => 
   }
   expect((await get('/docs/assets/site.css')).status).toBe(404);
 });
-
-test('a page with Markdown is sent as Markdown to clients that prefer it', async () => {
-  build({ 'guides/keys.html': {}, 'guides/keys.md': { mediaType: 'text/markdown; charset=utf-8' } });
-  const markdown = await get('/docs/guides/keys.html', { Accept: 'text/markdown, text/html;q=0.5' });
-  expect([markdown.status, markdown.text]).toEqual([200, 'guides/keys.md']);
-  expect(markdown.headers).toMatchObject({
-    'content-type': 'text/markdown; charset=utf-8',
-    'content-location': '/docs/guides/keys.md',
-    vary: 'Accept, Accept-Encoding',
-  });
-  for (const Accept of ['*/*', 'text/html,application/xhtml+xml,*/*;q=0.8', 'text/markdown;q=0.5, text/html']) {
-    const page = await get('/docs/guides/keys.html', { Accept });
-    expect([page.text, page.headers['vary']]).toEqual(['guides/keys.html', 'Accept, Accept-Encoding']);
-  }
-});

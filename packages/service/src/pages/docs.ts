@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Delivery } from './manifest.ts';
 import { type OwnServer, PerOrigin } from './own-server.ts';
@@ -30,16 +29,6 @@ export function docs(folder: string, title: string, ownServer: (request: Request
     if (response.headersSent || response.destroyed) return;
     if (site === undefined) return file.endsWith('.html') ? sendNotBuilt(response, title) : next();
     const delivery = site.get(file);
-    const markdown = file.replace(/\.html$/, '.md');
-    const markdownDelivery = markdown === file ? undefined : site.get(markdown);
-    if (delivery !== undefined && markdownDelivery !== undefined) {
-      // For programs that read pages, such as agents.
-      response.vary('Accept');
-      if (request.accepts('html', 'text/markdown') === 'text/markdown') {
-        response.set('Content-Location', `/docs/${markdown}`);
-        return send(markdown, markdownDelivery);
-      }
-    }
     if (delivery !== undefined) return send(file, delivery);
     // The links of a page are relative to its folder, so the URL of a folder needs its slash.
     if (site.has(`${file}/index.html`)) return response.redirect(`/docs/${file}/`);
@@ -57,24 +46,15 @@ const notFoundFile = '404.html';
 /** Shown until the docs are built. The page reloads itself. */
 function sendNotBuilt(response: Response, title: string): void {
   response.status(503).type('html');
-  response.set({ 'Retry-After': '3', 'Content-Security-Policy': policy }).send(notBuilt(title));
+  response.set({ 'Retry-After': '3', 'Content-Security-Policy': "default-src 'none'" }).send(notBuilt(title));
 }
-
-/** Browsers ignore a `refresh` of a URL with a fragment, such as the one that the banner shows. */
-const script = 'setTimeout(() => location.reload(), 3000)';
-const scriptHash = createHash('sha256').update(script).digest('base64');
-
-const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${scriptHash}'; base-uri 'none'; frame-ancestors 'none'`;
 
 const notBuilt = (title: string) => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<script>${script}</script>
-<noscript><meta http-equiv="refresh" content="3"></noscript>
+<meta http-equiv="refresh" content="3">
 <meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
 <title>${title}: the docs are being built</title>
-<body style="font: 1.1rem/1.6 system-ui; max-width: 40rem; margin: 4rem auto; padding: 0 1rem">
 <h1>The docs are being built</h1>
 <p>This page reloads every few seconds. If the docs don't appear, run <code>npm run docs</code>.</p>
 <p>The contract is already available: <a href="/openapi.yaml">openapi.yaml</a>, <a href="/openapi.json">openapi.json</a>.</p>

@@ -9,11 +9,8 @@ export type BannerParts = {
   config: Config;
   port: number;
   metricsPort: number | undefined;
-  /**
-   * The key for trying the API on this machine, the file that it is stored in, and the token with which the docs get it if they
-   * may; absent in production, and if no operation needs a key.
-   */
-  developmentKey: { secret: string; file: string | undefined; docsToken: string | undefined } | undefined;
+  /** The key for trying the API on this machine, and the file that it is stored in; absent in production, and if no operation needs a key. */
+  developmentKey: { secret: string; file: string | undefined } | undefined;
   /** Commands for a first call, ready to paste. The secret is empty if no operation needs a key. */
   firstCalls: (apiUrl: string, secret: string) => string[];
 };
@@ -33,7 +30,7 @@ export function banner({
   const lines = [
     `${contract.contractTitle} ${contract.version}, ${config.mode} mode`,
     `  API       ${apiUrl}`,
-    `  docs      ${docsUrl(origin, developmentKey?.docsToken)}`,
+    `  docs      ${origin}/docs`,
     `  contract  ${origin}/openapi.yaml`,
     `  database  ${withoutPassword(config.databaseUrl)}`,
   ];
@@ -59,11 +56,6 @@ function keyLine(developmentKey: BannerParts['developmentKey'], plan: string | u
   const { secret, file } = developmentKey;
   const stored = file === undefined ? 'lost when this process exits' : `stored in ${file}`;
   return `  API key   ${secret}   (${plan === undefined ? '' : `${plan} plan, `}${stored})`;
-}
-
-/** The token is in the fragment, which browsers send to no server. */
-function docsUrl(origin: string, token: string | undefined): string {
-  return token === undefined ? `${origin}/docs` : `${origin}/docs/#token=${token}`;
 }
 
 /** An origin at which this machine reaches the server. */

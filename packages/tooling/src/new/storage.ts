@@ -70,7 +70,7 @@ function migrationText(isPostgres: boolean): string {
 SET LOCAL lock_timeout = '500ms';
 
 `;
-  const index = `-- Write indexes as CREATE INDEX IF NOT EXISTS name ON table (columns): large tables stay writable while they are built.
+  const index = `-- Write indexes as CREATE INDEX IF NOT EXISTS name ON table (columns): operators can then create them on large tables before.
 `;
   return `${isPostgres ? timeout : ''}-- Explain here why the tables change, and replace the next line with the statements.
 ${isPostgres ? index : ''}this_migration_is_not_written_yet;

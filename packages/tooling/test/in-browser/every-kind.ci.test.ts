@@ -19,7 +19,6 @@ inBrowser('try-it in Chromium, for a contract of every kind', () => {
   const contract = secondContract();
   const files = [...operationFiles(contract), ...errorsPage(contract)];
   const settings = {
-    hasDevelopmentKey: true,
     supportUrl: 'https://support.example/',
   };
   const notes: Notes = [];
@@ -117,37 +116,6 @@ inBrowser('try-it in Chromium, for a contract of every kind', () => {
     };
     for (const [name, url] of Object.entries(links))
       expect(await page.getByRole('link', { name, exact: true }).getAttribute('href')).toBe(url);
-  });
-
-  test('fills in the development key if the docs were opened from the URL that the server printed', async () => {
-    const sent: (string | undefined)[] = [];
-    await tab.page.route('**/development-key', (route) => {
-      sent.push(route.request().headers()['docs-token']);
-      return sent.length === 3 ? route.fulfill({ status: 404 }) : route.fulfill({ json: { key: 'my_test_given' } });
-    });
-    const hint = tab.page.getByText('open the docs at the URL that the server printed');
-    await open('listNotes');
-    await hint.waitFor();
-    expect(sent).toEqual([]);
-    const page = await tab.turnTo('/docs/operations/createNote.html#token=a-1_b');
-    // The token must not be in a URL that the reader copies.
-    expect(page.url()).toBe(`${host.url}/docs/operations/createNote.html`);
-    await open('listNotes');
-    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('.try [name=key]')?.value !== '');
-    expect((await send(page)).received?.headers.authorization).toBe('Bearer my_test_given');
-    expect(await page.locator('[data-fill=key]').first().textContent()).toBe('my_test_given');
-    expect(await findings(page)).toEqual([]);
-    await open('listNotes');
-    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('.try [name=key]')?.value !== '');
-    notes.splice(0);
-    // The server has another key now, so the token is of no more use.
-    await open('listNotes');
-    await hint.waitFor();
-    expect(sent).toEqual(['a-1_b', 'a-1_b', 'a-1_b']);
-    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
-    // The browser reports the 404.
-    notes.splice(0);
-    await tab.page.unroute('**/development-key');
   });
 
   test('no page scrolls sideways', async () => {

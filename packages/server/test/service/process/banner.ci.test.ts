@@ -5,7 +5,7 @@ import { readConfig } from '../../../../service/src/config/config.ts';
 import { type BannerParts, banner } from '../../../../service/src/process/banner.ts';
 import { firstCalls } from '../../../src/operations/index.ts';
 
-const key = { secret: 'as_test_secret', file: 'data/animal-store.development-key', docsToken: 'token-1' };
+const key = { secret: 'as_test_secret', file: 'data/animal-store.development-key' };
 
 function bannerOf(
   settings: Record<string, string>,
@@ -58,11 +58,6 @@ describe('the banner', () => {
     expect(text).toContain('as_test_secret   (free plan, stored in data/animal-store.development-key)');
     expect(text).toContain('\n  curl -H "Authorization: Bearer as_test_secret" "http://127.0.0.1:3000/v1/pets"\n');
     expect(text).not.toContain('keys -- create');
-  });
-
-  test('shows the URL at which the docs can use that key', () => {
-    expect(bannerOf({}, key)).toContain('\n  docs      http://127.0.0.1:3000/docs/#token=token-1\n');
-    expect(bannerOf({}, { ...key, docsToken: undefined })).toContain('\n  docs      http://127.0.0.1:3000/docs\n');
   });
 
   test('has a call that adds a pet, with a JSON body', () => {

@@ -157,14 +157,6 @@ function fileOf(name: string): string {
   return name.slice(name.indexOf('/') + 1);
 }
 
-/** A string, or comments and whitespace. */
-const stringOrSpace = /('[^']*')|(?:--[^\n]*|\/\*[\s\S]*?\*\/|\s)+/g;
-
-/** The text of a statement of a migration on one line, without comments. */
-export function withoutComments(statement: string): string {
-  return statement.replaceAll(stringOrSpace, (_, string) => string ?? ' ').trim();
-}
-
 /** Whitespace, comments and empty statements, which may precede a statement. */
 const insignificant = /(?:\s|;|--[^\n]*|\/\*[\s\S]*?\*\/)*/y;
 
@@ -175,37 +167,20 @@ export function nextStatement(sql: string, offset: number): number | undefined {
   return insignificant.lastIndex < sql.length ? insignificant.lastIndex : undefined;
 }
 
-/** One statement, with the comments before it. Semicolons in strings, quoted names and comments do not end it. */
-const oneStatement = /(?:--[^\n]*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+;?/g;
-
-/** The statements of a migration of PostgreSQL, each with the comments before it, and where each begins. */
-export function splitStatements(sql: string): { text: string; offset: number }[] {
-  return Array.from(sql.matchAll(oneStatement), ({ 0: text, index }) => ({ text, offset: index })).filter(
-    ({ text }) => nextStatement(text, 0) !== undefined,
-  );
-}
-
 /**
  * The error for a migration that failed.
- *
  * @param offset where in its SQL; undefined if that is unknown
- * @param kept the last migration that this process has run before, in a transaction of its own
  */
 export function migrationFailed(
   engine: string,
   { name, sql }: Migration,
   offset: number | undefined,
   cause: unknown,
-  kept?: Migration,
 ): MigrationError {
   const reason = (isNativeError(cause) ? cause.message : String(cause)).replace(/\.$/, '');
   const place = offset === undefined ? '' : ` at ${describeLine(sql, offset)}`;
-  const state =
-    kept === undefined
-      ? 'The database was not changed.'
-      : `The migrations up to ${kept.name} have run and remain in the database.`;
   return new MigrationError(
-    `The ${engine} migration ${name} fails${place}: ${reason}. ${state} Correct the file, or report this if it came with a release.`,
+    `The ${engine} migration ${name} fails${place}: ${reason}. The database was not changed. Correct the file, or report this if it came with a release.`,
     { cause },
   );
 }

@@ -17,7 +17,6 @@ import type { Row } from '../rows.ts';
 import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
 import { types } from './connection.ts';
 import { sqlState, translate } from './errors.ts';
-import { buildIndexes, dropInvalid, indexesIn, type Note, needsBuild } from './indexes.ts';
 import { answerMs, type DatabaseLimits, defaultLimits, isPooled, poolConfig, withoutCredentials } from './settings.ts';
 
 const OLDEST_SERVER = 15;
@@ -39,10 +38,7 @@ export async function setUp(
     const client = await connectForSetUp(databaseUrl, store.name, limits);
     try {
       await assertUsable(client, isPooled(databaseUrl), limits);
-      const run = await migrate(client, migrations, Date.now(), option, {
-        isPooled: isPooled(databaseUrl),
-        note: (text) => process.stderr.write(`${text}\n`),
-      });
+      const run = await migrate(client, migrations, Date.now(), option);
       return run.map(({ name }) => name);
     } finally {
       await client.end();
@@ -103,41 +99,20 @@ function isBetween(value: number, longest: number): boolean {
 const MIGRATION_LOCK = [1_634_627_433, 1_835_887_981];
 
 /**
- * Runs the migrations that the database does not have yet, and returns them. All of them run in one transaction, unless one builds
- * an index on a large table: those before it are committed first, and those after it follow in another transaction. A second
- * process waits for the first. Without pending migrations it needs only the privilege to read.
+ * Runs the migrations that the database does not have yet, all or none, and returns them. A second process waits for the first. Without
+ * pending migrations it needs only the privilege to read.
  */
 export async function migrate(
   client: pg.Client,
   migrations: readonly Migration[],
   now: number,
   option: MigrateOption = 'on-start',
-  build: { isPooled: boolean; note: Note } = { isPooled: false, note: () => {} },
 ): Promise<readonly Migration[]> {
   if (option === 'never') {
     const [missing] = pendingMigrations(await applied(client), migrations);
     if (missing !== undefined) throw migrationMissing(missing);
     return [];
   }
-  const run: Migration[] = [];
-  for (;;) {
-    const { done, next } = await migrateToNextBuild(client, migrations, now, option, run.at(-1));
-    run.push(...done);
-    if (next === undefined) return run;
-    // The next transaction finds the index, and runs the rest of the migration.
-    await buildIndexes(client, next, { ...build, kept: run.at(-1) });
-  }
-}
-
-/** Runs pending migrations in one transaction, up to the first that needs an index on a large table. */
-async function migrateToNextBuild(
-  client: pg.Client,
-  migrations: readonly Migration[],
-  now: number,
-  option: MigrateOption,
-  kept: Migration | undefined,
-): Promise<{ done: readonly Migration[]; next: Migration | undefined }> {
-  const done: Migration[] = [];
   await client.query('BEGIN');
   try {
     // Only for this transaction, so that it also works through PgBouncer.
@@ -148,32 +123,28 @@ async function migrateToNextBuild(
     const pending = pendingMigrations(history, migrations);
     if (pending.length > 0) await createHistory(client);
     for (const migration of pending) {
-      const indexes = indexesIn(migration);
-      if (await needsBuild(client, indexes)) break;
-      await dropInvalid(client, indexes);
-      await run(client, migration, kept);
+      await run(client, migration);
       await client.query(
         `INSERT INTO migrations (number, name, checksum, applied_at, additive)
           SELECT coalesce(max(number), 0) + 1, $1, $2, $3, $4 FROM migrations`,
         [migration.name, checksum(migration), now, isAdditive(migration)],
       );
-      done.push(migration);
     }
     await client.query('COMMIT');
-    return { done, next: pending[done.length] };
+    return pending;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {});
     throw error;
   }
 }
 
-async function run(client: pg.Client, migration: Migration, kept: Migration | undefined): Promise<void> {
+async function run(client: pg.Client, migration: Migration): Promise<void> {
   const { sql } = migration;
   try {
     await client.query(sql);
   } catch (error) {
     if (translate(error) instanceof StorageUnavailableError) throw error;
-    throw migrationFailed('PostgreSQL', migration, offsetOf(sql, error), error, kept);
+    throw migrationFailed('PostgreSQL', migration, offsetOf(sql, error), error);
   }
 }
 

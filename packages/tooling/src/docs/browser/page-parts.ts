@@ -1,4 +1,4 @@
-import { fill, loadDevelopmentKey, loadServed, type Served, showLinks, takeDocsToken } from './served.ts';
+import { fill, loadServed, type Served, showLinks } from './served.ts';
 import { startCopyButtons, startTabs } from './tabs.ts';
 import { turnPagesInside } from './turn-pages.ts';
 
@@ -11,10 +11,6 @@ let key = '';
 /** Starts the parts that only some pages have: tabs, try-it, and data from the server. */
 export function startPageParts(page: Document): void {
   const footer = page.querySelector<HTMLElement>('.site-footer-links');
-  // Before the scripts that handle navigation, because this changes the URL.
-  takeDocsToken();
-  // The reader opens the URL with the token while the tab shows the same page.
-  addEventListener('hashchange', () => takeDocsToken());
   const root = new URL(footer?.dataset['root'] || './', page.baseURI).href;
   const served = loadServed(`${root}site.json`);
   void served.then((found) => {
@@ -34,7 +30,7 @@ export function startPageParts(page: Document): void {
     if (key !== '') fill(page, 'key', key);
     void served.then((found) => found?.server !== undefined && fill(page, 'base-url', found.server));
     const place = page.querySelector<HTMLDetailsElement>('.try');
-    if (place !== null) startWhenOpened(place, served, `${root}development-key`);
+    if (place !== null) startWhenOpened(place, served);
   };
   start();
   turnPagesInside(root, () => key !== '', start);
@@ -52,24 +48,14 @@ function showCurrentEntry(page: Document): void {
 }
 
 /** Loads the script of the form when the reader opens it, and keeps the samples up to date with the key. */
-function startWhenOpened(
-  place: HTMLDetailsElement,
-  served: Promise<Served | undefined>,
-  developmentKeyUrl: string,
-): void {
+function startWhenOpened(place: HTMLDetailsElement, served: Promise<Served | undefined>): void {
   let isStarted = false;
-  const developmentKeyFor = async (token: string | undefined) =>
-    token === undefined ? undefined : loadDevelopmentKey(developmentKeyUrl, token);
   const open = async () => {
     if (isStarted) return;
     isStarted = true;
     const { start }: FormModule = await import(new URL(place.dataset['module'] ?? '', document.baseURI).href);
     const found = await served;
-    start(place, {
-      key,
-      server: found?.server,
-      developmentKey: found?.hasDevelopmentKey ? () => developmentKeyFor(takeDocsToken()) : undefined,
-    });
+    start(place, { key, server: found?.server });
     place.classList.add('is-started');
   };
   place.addEventListener('toggle', () => void open());

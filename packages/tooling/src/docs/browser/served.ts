@@ -6,8 +6,6 @@ export type Served = {
   server: string | undefined;
   /** The operator's links by label: support, status, terms. */
   links: [label: string, url: string][];
-  /** Whether this server gives a key to docs that were opened from the URL it printed. */
-  hasDevelopmentKey: boolean;
 };
 
 const labels = { supportUrl: 'Support', statusUrl: 'Status', termsUrl: 'Terms' };
@@ -25,7 +23,6 @@ export async function loadServed(url: string): Promise<Served | undefined> {
         const target = text(name);
         return target === undefined ? [] : [[label, target]];
       }),
-      hasDevelopmentKey: settings['hasDevelopmentKey'] === true,
     };
   } catch {
     return undefined;
@@ -36,38 +33,6 @@ export async function loadServed(url: string): Promise<Served | undefined> {
 function serviceOf(link: string | null, base: string): string | undefined {
   const target = /<([^>]*)>;\s*rel="?service"?/.exec(link ?? '')?.[1];
   return target === undefined ? undefined : new URL(target, base).href.replace(/\/$/, '');
-}
-
-const storageKey = 'docs-token';
-
-/**
- * The token in the URL of the docs that the server printed at its start, with which this tab gets the development key. Moves it
- * from the URL to the storage of the tab, so that readers do not share it with a link.
- */
-export function takeDocsToken(): string | undefined {
-  const [, token] = /^#token=([\w-]+)$/.exec(location.hash) ?? [];
-  try {
-    if (token !== undefined) {
-      sessionStorage.setItem(storageKey, token);
-      history.replaceState(history.state, '', location.pathname + location.search);
-    }
-    return sessionStorage.getItem(storageKey) ?? undefined;
-  } catch {
-    // Without storage, only the page that was opened with the token has it.
-    return token;
-  }
-}
-
-/** The development key of this server, or undefined if it cannot be loaded. Forgets a token that the server no longer accepts. */
-export async function loadDevelopmentKey(url: string, token: string): Promise<string | undefined> {
-  try {
-    const response = await fetch(url, { headers: { 'Docs-Token': token } });
-    if (response.status === 404) sessionStorage.removeItem(storageKey);
-    const body: unknown = await response.json();
-    return response.ok && typeof body === 'object' && body !== null && 'key' in body ? String(body.key) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Fills the operator's links into the footer. */

@@ -1,4 +1,3 @@
-import { create } from '../create.ts';
 import { type BuiltRequest, buildRequest } from './request.ts';
 import { showProblem, showRequest, showResponse } from './result.ts';
 
@@ -7,8 +6,6 @@ export type PageState = {
   /** The key that the reader has entered on another page; empty if there is none. */
   key: string;
   server: string | undefined;
-  /** Asks this server for its development key; resolves to undefined if it gives none to this tab. Undefined if it has none. */
-  developmentKey: (() => Promise<string | undefined>) | undefined;
 };
 
 /** Starts the form of an operation. */
@@ -79,24 +76,9 @@ export function prepareServer(form: HTMLFormElement, server: string | undefined)
   choice.replaceChildren(new Option(`This server: ${server}`, server));
 }
 
-export function prepareKey(form: HTMLFormElement, { key, developmentKey }: PageState): void {
+export function prepareKey(form: HTMLFormElement, { key }: PageState): void {
   const field = form.querySelector<HTMLInputElement>('[name=key]');
-  if (field === null) return;
-  field.value = key;
-  if (key === '' && developmentKey !== undefined) void fillDevelopmentKey(field, developmentKey);
-}
-
-/** Fills in the key, unless the reader has entered one in the meantime. Without a key, says how to get it. */
-async function fillDevelopmentKey(field: HTMLInputElement, load: () => Promise<string | undefined>): Promise<void> {
-  const key = await load();
-  if (key === undefined) {
-    const hint =
-      'To fill in the key of this server automatically, open the docs at the URL that the server printed when it started.';
-    field.after(create('small', {}, hint));
-  } else if (field.value === '') {
-    field.value = key;
-    field.dispatchEvent(new Event('input', { bubbles: true }));
-  }
+  if (field !== null) field.value = key;
 }
 
 /** An example is put into its field; of several bodies, that of the chosen media type is shown. */
