@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type Contract, hasPlans } from '../common/contract.ts';
 import { type KeyChange, type NewKey, normalizeScopes, unprintable } from '../keys/new-key.ts';
+import { UsageError } from './command.ts';
 import { RUN } from './help.ts';
 
 /** The options of all commands for keys. */
@@ -19,11 +20,6 @@ const options = {
 
 export type OptionName = keyof typeof options;
 export type Arguments = ReturnType<typeof readArguments>;
-
-/** The arguments are not valid. The message is one line that says what to do instead. */
-export class UsageError extends Error {
-  override name = 'UsageError';
-}
 
 /**
  * Reads the arguments of a command.

@@ -1,7 +1,9 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
+import { readDatabase } from '../config/config.ts';
+import { defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
+import { runCommand, UsageError } from './command.ts';
 
 const help = (service: string) => `Copies the embedded (SQLite) database. The servers may be running.
 
@@ -9,45 +11,28 @@ Usage: npm run --silent backup -- FILE
 
 FILE must not exist. Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl(service)}.
 To restore a backup, stop the servers and replace the database with it. See docs/operate/sqlite.md.
-Exit status: 0 success, 1 failed, 2 invalid arguments.
+Exit status: 0 success, 1 failed, 2 invalid arguments or settings.
 `;
-
-/** The backup failed. The message is one sentence for the operator. */
-class BackupError extends Error {
-  override name = 'BackupError';
-}
 
 type Parts = { store: { name: string } };
 
 /** Copies an embedded database while servers use it: `npm run --silent backup -- --help`. */
-export async function runBackup({ store: { name } }: Parts, [target, ...more]: string[]): Promise<void> {
-  if (target === '--help' || target === '-h') return void process.stdout.write(help(name));
-  if (target === undefined || target.startsWith('-') || more.length > 0) {
-    return refuse(2, `Pass one file name.\n\n${help(name)}`);
-  }
-  const { DATABASE_URL: url = defaultDatabaseUrl(name) } = process.env;
-  try {
-    const rows = writeBackup(pathOf(url), target);
-    process.stdout.write(`${target}: ${rows.toLocaleString('en')} rows.\n`);
-  } catch (error) {
-    refuse(1, `${error instanceof BackupError ? error.message : `The backup failed: ${error}`}\n`);
-  }
+export function runBackup({ store: { name } }: Parts, args: string[]): Promise<void> {
+  const [target, ...more] = args;
+  return runCommand(args, help(name), async () => {
+    if (target === undefined || target.startsWith('-') || more.length > 0) {
+      throw new UsageError('Pass one file name. Usage: npm run --silent backup -- FILE');
+    }
+    const rows = writeBackup(pathOf(readDatabase(process.env, name).databaseUrl), target);
+    return `${target}: ${rows.toLocaleString('en')} rows.\n`;
+  });
 }
 
 function pathOf(databaseUrl: string): string {
   if (databaseUrl === memoryDatabaseUrl)
-    throw new BackupError('A database in memory cannot be backed up. Set DATABASE_URL to a file.');
-  const problem = databaseUrlProblem(databaseUrl);
-  if (problem !== undefined) throw new BackupError(problem);
+    throw new Error('A database in memory cannot be backed up. Set DATABASE_URL to a file.');
   if (databaseUrl.startsWith('sqlite:')) return databaseUrl.slice('sqlite:'.length);
-  throw new BackupError(
-    'DATABASE_URL is a PostgreSQL database. Back it up with pg_dump; see docs/operate/postgresql.md.',
-  );
-}
-
-function refuse(status: number, reason: string): void {
-  process.stderr.write(reason);
-  process.exitCode = status;
+  throw new Error('DATABASE_URL is a PostgreSQL database. Back it up with pg_dump; see docs/operate/postgresql.md.');
 }
 
 /**
@@ -55,13 +40,13 @@ function refuse(status: number, reason: string): void {
  * under a temporary name, so the target file is always complete.
  *
  * @returns the number of rows in the copy
- * @throws BackupError if the database does not exist, the target already exists, or its folder is missing
+ * @throws Error if the database does not exist, the target already exists, or its folder is missing
  */
 function writeBackup(path: string, target: string): number {
-  if (!existsSync(path)) throw new BackupError(`The database ${path} does not exist. Check DATABASE_URL.`);
-  if (existsSync(target)) throw new BackupError(`${target} already exists. Choose another file name.`);
+  if (!existsSync(path)) throw new Error(`The database ${path} does not exist. Check DATABASE_URL.`);
+  if (existsSync(target)) throw new Error(`${target} already exists. Choose another file name.`);
   const folder = dirname(target);
-  if (!existsSync(folder)) throw new BackupError(`The folder ${folder} does not exist. Create it first.`);
+  if (!existsSync(folder)) throw new Error(`The folder ${folder} does not exist. Create it first.`);
   const partial = `${target}.partial`;
   try {
     copy(path, partial);
@@ -86,7 +71,7 @@ function copy(path: string, target: string): void {
 function check(file: string): number {
   using copied = new DatabaseSync(file, { readOnly: true });
   const [verdict] = Object.values(copied.prepare('PRAGMA integrity_check').get() ?? {});
-  if (verdict !== 'ok') throw new BackupError(`The copy is damaged: ${verdict}. The database may be damaged, too.`);
+  if (verdict !== 'ok') throw new Error(`The copy is damaged: ${verdict}. The database may be damaged, too.`);
   const tables = copied
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
     .all();

@@ -13,8 +13,8 @@ import {
   readId,
   readNewKey,
   refuse,
-  UsageError,
 } from './arguments.ts';
+import { UsageError } from './command.ts';
 import { createExample } from './help.ts';
 
 /** The objects that the commands use. */

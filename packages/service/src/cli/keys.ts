@@ -1,13 +1,14 @@
 import { hostname, userInfo } from 'node:os';
 import { systemClock } from '../common/time.ts';
-import { ConfigError, readDatabase, readMode } from '../config/config.ts';
+import { readDatabase } from '../config/config.ts';
 import { usesKeys } from '../contract/security.ts';
 import type { ServiceParts } from '../contract/service-parts.ts';
 import { createKeyRing } from '../keys/key-ring.ts';
-import { checkName, KeyError } from '../keys/new-key.ts';
+import { checkName } from '../keys/new-key.ts';
 import { memoryDatabaseUrl, nameOf, openStorageWith } from '../storage/open.ts';
-import { operatorMessage, StorageSetupError, type StoreTypes } from '../storage/storage.ts';
-import { quote, readArguments, UsageError } from './arguments.ts';
+import { StorageSetupError, type StoreTypes } from '../storage/storage.ts';
+import { quote, readArguments } from './arguments.ts';
+import { runCommand, UsageError } from './command.ts';
 import { helpText, RUN } from './help.ts';
 import { commands, type KeyTools } from './key-commands.ts';
 
@@ -16,30 +17,19 @@ const note = (text: string) => void process.stderr.write(text);
 
 type Parts<Store extends StoreTypes> = Pick<ServiceParts<Store>, 'contract' | 'store' | 'verify'>;
 
-/**
- * The command for API keys: `npm run --silent keys -- --help`. Exit status: 0 success, 1 database unavailable, 2 invalid
- * arguments.
- */
-export async function runKeys<Store extends StoreTypes>(parts: Parts<Store>, args: string[]): Promise<void> {
-  // A program such as `head` closes the pipe early, which is not an error.
-  process.stdout.on('error', () => {});
-  try {
+/** The command for API keys: `npm run --silent keys -- --help`. */
+export function runKeys<Store extends StoreTypes>(parts: Parts<Store>, args: string[]): Promise<void> {
+  const { contract, store } = parts;
+  return runCommand(args[0] === 'help' ? ['--help'] : args, helpText(contract, store.name), async () => {
     await run(parts, args);
-  } catch (error) {
-    note(`${reason(error).replaceAll(/\s+/g, ' ')}\n`);
-    const isUsage = error instanceof UsageError || error instanceof KeyError || error instanceof ConfigError;
-    // Not process.exit(), which would discard output that a pipe has not accepted yet.
-    process.exitCode = isUsage ? 2 : 1;
-  }
+    return '';
+  });
 }
 
 async function run<Store extends StoreTypes>(parts: Parts<Store>, [name, ...rest]: string[]): Promise<void> {
-  const { contract, store, verify } = parts;
+  const { contract, verify } = parts;
   if (!usesKeys(contract, verify)) {
     throw new UsageError(`No operation of ${contract.contractTitle} needs an API key, so there are no keys to manage.`);
-  }
-  if (name === 'help' || [name, ...rest].some((each) => each === '--help' || each === '-h')) {
-    return out(helpText(contract, store.name));
   }
   const names = Object.keys(commands).filter((each) => each !== 'unban' || contract.banRules !== null);
   const command = name !== undefined && names.includes(name) ? commands[name] : undefined;
@@ -56,16 +46,17 @@ async function withKeys<Store extends StoreTypes>(
   by: string | undefined,
   work: (tools: KeyTools) => Promise<void>,
 ): Promise<void> {
-  const { databaseUrl, migrate } = readDatabase(process.env, store.name);
+  const { databaseUrl, migrate, databaseLimits, mode: ofNewDatabase } = readDatabase(process.env, store.name);
   if (by !== undefined) checkName(by);
   if (databaseUrl === memoryDatabaseUrl) {
     throw new StorageSetupError(`${memoryDatabaseUrl} would lose the keys immediately. Set DATABASE_URL to a file.`);
   }
-  const storage = await openStorageWith(store, databaseUrl, migrate === 'never' ? 'never' : 'existing');
+  const option = migrate === 'never' ? 'never' : 'existing';
+  const storage = await openStorageWith(store, databaseUrl, option, databaseLimits);
   try {
     note(`Database: ${nameOf(databaseUrl)}\n`);
     // If no server has used the database yet, it has no mode.
-    const mode = (await storage.keys.mode()) ?? readMode(process.env);
+    const mode = (await storage.keys.mode()) ?? ofNewDatabase;
     const keys = createKeyRing(storage.keys, contract, systemClock, mode, { by: by ?? `${userName()}@${hostname()}` });
     const countsInRedis = (process.env['REDIS_URL']?.trim() ?? '') !== '';
     await work({ contract, keys, storage, countsInRedis, now: systemClock(), out, note });
@@ -81,8 +72,4 @@ function userName(): string {
   } catch {
     return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
-}
-
-function reason(error: unknown): string {
-  return error instanceof KeyError ? error.message : operatorMessage(error);
 }

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
 import type { Client } from 'pg';
-import { ConfigError, readDatabase } from '../config/config.ts';
+import { readDatabase } from '../config/config.ts';
 import type { ServiceParts } from '../contract/service-parts.ts';
 import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl, migrateWith, nameOf } from '../storage/open.ts';
 import { connectForSetUp, setUp } from '../storage/postgres/set-up.ts';
 import { integer, type Row, text } from '../storage/rows.ts';
 import { LOCK_TIMEOUT, movedMessage, movedTo } from '../storage/sqlite/connection.ts';
-import { StorageSetupError, type StoreTypes } from '../storage/storage.ts';
+import type { StoreTypes } from '../storage/storage.ts';
+import { runCommand, UsageError } from './command.ts';
 
 const HELP = 'See: npm run --silent move -- --help';
 
@@ -32,76 +33,39 @@ Usage: npm run --silent move -- --to postgres://USER@HOST:5432/DATABASE [--from 
 Exit status: 0 success, 1 failed, 2 invalid arguments.
 `;
 
-/** The move cannot be done. The message says what to do. */
-class MoveError extends Error {
-  override name = 'MoveError';
-}
-
-/** The arguments are not valid. */
-class MoveUsageError extends MoveError {
-  override name = 'MoveUsageError';
-}
-
 type Parts<Store extends StoreTypes> = Pick<ServiceParts<Store>, 'store'>;
 
 /** Moves an embedded database into PostgreSQL: `npm run --silent move -- --help`. */
-export async function runMove<Store extends StoreTypes>(parts: Parts<Store>, args: string[]): Promise<void> {
-  try {
-    const { help, ...urls } = readOptions(args);
-    if (help === true) return void process.stdout.write(helpText(parts.store.name));
-    process.stdout.write(`${await run(parts, checkUrls(urls, parts.store.name))}\n`);
-  } catch (error) {
-    const isExplained = error instanceof MoveError || error instanceof StorageSetupError;
-    const message = error instanceof Error ? error.message : String(error);
-    process.stderr.write(isExplained ? `${message}\n` : `The move failed: ${message}. Nothing was moved.\n`);
-    process.exitCode = error instanceof MoveUsageError ? 2 : 1;
+export function runMove<Store extends StoreTypes>(parts: Parts<Store>, args: string[]): Promise<void> {
+  const { name } = parts.store;
+  return runCommand(args, helpText(name), async () => `${await run(parts, readUrls(args, name))}\n`);
+}
+
+/** @throws UsageError that names the first mistake */
+function readUrls(args: string[], service: string): { path: string; to: string } {
+  const { from: given, to } = readOptions(args);
+  if (to === undefined) throw new UsageError(`--to is missing. Use --to postgres://USER@HOST:5432/DATABASE. ${HELP}`);
+  const source = given === undefined ? 'DATABASE_URL' : '--from';
+  const from = given ?? readDatabase(process.env, service).databaseUrl;
+  for (const [option, url] of Object.entries({ [source]: from, '--to': to })) {
+    const problem = databaseUrlProblem(url);
+    if (problem !== undefined) throw new UsageError(`${option} is not valid. ${problem}`);
   }
+  if (!from.startsWith('sqlite:') || from === memoryDatabaseUrl) {
+    throw new UsageError(`${source} must be an embedded database: sqlite:PATH. ${HELP}`);
+  }
+  if (to.startsWith('sqlite:')) throw new UsageError('--to must be a PostgreSQL database: postgres://…');
+  const path = from.slice('sqlite:'.length);
+  if (!existsSync(path)) throw new UsageError(`The database ${path} does not exist. Change ${source}.`);
+  return { path, to };
 }
 
 function readOptions(args: string[]) {
   try {
-    const options = {
-      from: { type: 'string' },
-      to: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    } as const;
-    return parseArgs({ args, options }).values;
+    return parseArgs({ args, options: { from: { type: 'string' }, to: { type: 'string' } } }).values;
   } catch {
     // The parser's message repeats the argument, which may be a URL with a password.
-    throw new MoveUsageError(`The only options are --from URL and --to URL. ${HELP}`);
-  }
-}
-
-/** @throws MoveUsageError that names the first mistake */
-function checkUrls(options: { from?: string; to?: string }, service: string): { path: string; to: string } {
-  const { to } = options;
-  if (to === undefined) {
-    throw new MoveUsageError(`--to is missing. Use --to postgres://USER@HOST:5432/DATABASE. ${HELP}`);
-  }
-  const source = options.from === undefined ? 'DATABASE_URL' : '--from';
-  const from = options.from ?? databaseOfServer(service);
-  for (const [option, url] of [
-    [source, from],
-    ['--to', to],
-  ] as const) {
-    const problem = databaseUrlProblem(url);
-    if (problem !== undefined) throw new MoveUsageError(`${option} is not valid. ${problem}`);
-  }
-  if (!from.startsWith('sqlite:') || from === memoryDatabaseUrl) {
-    throw new MoveUsageError(`${source} must be an embedded database: sqlite:PATH. ${HELP}`);
-  }
-  if (to.startsWith('sqlite:')) throw new MoveUsageError('--to must be a PostgreSQL database: postgres://…');
-  const path = from.slice('sqlite:'.length);
-  if (!existsSync(path)) throw new MoveUsageError(`The database ${path} does not exist. Change ${source}.`);
-  return { path, to };
-}
-
-function databaseOfServer(service: string): string {
-  try {
-    return readDatabase(process.env, service).databaseUrl;
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new MoveUsageError(`${error.message} Or name the source with --from.`);
+    throw new UsageError(`The only options are --from URL and --to URL. ${HELP}`);
   }
 }
 
@@ -111,12 +75,13 @@ async function run<Store extends StoreTypes>({ store }: Parts<Store>, { path, to
   process.stderr.write(`Moving ${from} to ${targetName}\n`);
   using source = new DatabaseSync(path, { timeout: LOCK_TIMEOUT });
   const moved = movedTo(source);
-  if (moved !== undefined) throw new MoveError(`The source was already moved to ${moved}. Nothing was moved.`);
+  if (moved !== undefined) throw new Error(`The source was already moved to ${moved}. Nothing was moved.`);
   await migrateWith(store, `sqlite:${path}`);
   // Until the end, no other process writes to the source.
   source.exec('BEGIN IMMEDIATE');
-  await setUp(to, { name: store.name, migrations: store.postgres.migrations });
-  const target = await connectForSetUp(to, store.name);
+  const { databaseLimits } = readDatabase({ ...process.env, DATABASE_URL: to }, store.name);
+  await setUp(to, { name: store.name, migrations: store.postgres.migrations }, 'on-start', databaseLimits);
+  const target = await connectForSetUp(to, store.name, databaseLimits);
   try {
     await target.query('BEGIN');
     const tables = await tablesOf(source, target);
@@ -139,7 +104,7 @@ const NOT_MOVED = ['migrations', 'move', 'moved', 'counts'];
 
 /**
  * The tables to move, in the order of their creation, so that a table follows those that it refers to.
- * @throws MoveError if a table or column exists on one side only: the move would silently leave out its data
+ * @throws Error if a table or column exists on one side only: the move would silently leave out its data
  */
 async function tablesOf(source: DatabaseSync, target: Client): Promise<Table[]> {
   const found = select(
@@ -167,7 +132,7 @@ async function tablesOf(source: DatabaseSync, target: Client): Promise<Table[]> 
       .map((column) => `${column} is missing in the embedded database`),
   ];
   if (problems.length > 0) {
-    throw new MoveError(
+    throw new Error(
       `The tables of the two databases differ: ${problems.join(', ')}. Nothing was moved. Add a migration that makes them equal.`,
     );
   }
@@ -183,7 +148,7 @@ const BATCH = { rows: 10_000, bytes: 8_000_000 };
 /** Copies the rows of a table in their order, and returns their number. */
 async function copy(source: DatabaseSync, target: Client, { name, columns, order }: Table): Promise<number> {
   if ((await target.query(`SELECT 1 FROM ${name} LIMIT 1`)).rows.length > 0) {
-    throw new MoveError(
+    throw new Error(
       'The target already contains other data. Create an empty database with CREATE DATABASE, and move to that one.',
     );
   }

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
-import type { Mode } from '../common/contract.ts';
 import { timeouts } from '../common/time.ts';
-import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
+import { databaseUrlProblem, defaultDatabaseUrl } from '../storage/open.ts';
 
 /** The server's settings, read from the environment once at start; see docs/operate/configuration.md. */
 export type Config = ReturnType<typeof readConfig>;
@@ -128,24 +127,18 @@ export function readConfig(environment: Environment, service = 'service') {
   return config;
 }
 
-/**
- * The mode that the environment asks for, for commands that read no other settings.
- * @throws ConfigError
- */
-export function readMode({ NODE_ENV, API_MODE }: Environment): Mode {
-  return readConfig({ NODE_ENV, API_MODE, DATABASE_URL: memoryDatabaseUrl }).mode;
-}
+/** The settings that commands read. */
+const ofDatabase = [
+  ...['NODE_ENV', 'API_MODE', 'DATABASE_URL', 'MIGRATE'],
+  ...['DATABASE_CONNECT_MS', 'DATABASE_STATEMENT_MS', 'DATABASE_WAIT_MS'],
+];
 
 /**
- * The database of the environment, for commands that read no other settings. It may be invalid, which is reported when it
- * is opened.
- * @throws ConfigError if production lacks it
+ * The database of the environment, for commands, which other settings do not concern.
+ * @throws ConfigError
  */
-export function readDatabase({ NODE_ENV, DATABASE_URL, MIGRATE }: Environment, service: string) {
-  const given = DATABASE_URL?.trim() ?? '';
-  const checked = given === '' ? undefined : memoryDatabaseUrl;
-  const { databaseUrl, migrate } = readConfig({ NODE_ENV, MIGRATE, DATABASE_URL: checked }, service);
-  return { databaseUrl: given === '' ? databaseUrl : given, migrate };
+export function readDatabase(environment: Environment, service: string): Config {
+  return readConfig(Object.fromEntries(ofDatabase.map((name) => [name, environment[name]])), service);
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];

@@ -65,6 +65,7 @@ export async function openStorageWith<Store extends StoreTypes>(
 export async function migrateWith<Store extends StoreTypes>(
   definition: StoreDefinition<Store>,
   databaseUrl: string,
+  limits?: DatabaseLimits,
 ): Promise<string[]> {
   const problem = databaseUrlProblem(databaseUrl);
   if (problem !== undefined) throw new StorageSetupError(problem);
@@ -72,5 +73,5 @@ export async function migrateWith<Store extends StoreTypes>(
     return migrateSqlite(databaseUrl.slice('sqlite:'.length), definition);
   }
   const { setUp } = await import('./postgres/set-up.ts');
-  return setUp(databaseUrl, { name: definition.name, migrations: definition.postgres.migrations });
+  return setUp(databaseUrl, { name: definition.name, migrations: definition.postgres.migrations }, 'on-start', limits);
 }

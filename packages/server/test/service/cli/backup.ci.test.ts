@@ -72,7 +72,7 @@ describe('a backup is refused, with the reason,', () => {
     ['sqlite:nowhere.db', ['new.db'], 1, 'The database nowhere.db does not exist'],
     ['sqlite::memory:', ['new.db'], 1, 'cannot be backed up'],
     ['postgres://store@db/animals', ['new.db'], 1, 'pg_dump'],
-    ['mysql://store:secret@db/animals', ['new.db'], 1, 'sqlite:PATH'],
+    ['mysql://store:secret@db/animals', ['new.db'], 2, 'sqlite:PATH'],
     ['sqlite:copy.db', ['nowhere/new.db'], 1, 'The folder nowhere does not exist. Create it first.'],
     ['sqlite:store.db', [], 2, 'Pass one file name'],
     ['sqlite:store.db', ['a.db', 'b.db'], 2, 'Pass one file name'],

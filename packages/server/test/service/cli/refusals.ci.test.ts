@@ -115,8 +115,14 @@ describe('wrong arguments', () => {
 });
 
 describe('database problems', () => {
+  test('a URL that is not valid: one line, exit status 2', async () => {
+    const { code, note } = await runProcess(['list'], { DATABASE_URL: 'mysql://user:pass@host/x' });
+    expect(code).toBe(2);
+    expect(note).toMatch(/^[^\n]* The database URL does not name a supported engine\. Use sqlite:PATH[^\n]*\n$/);
+    expect(note).not.toContain('pass');
+  });
+
   test.each([
-    ['mysql://user:pass@host/x', 'The database URL does not name a supported engine. Use sqlite:PATH'],
     ['sqlite::memory:', 'would lose the keys immediately. Set DATABASE_URL to a file.'],
     ['sqlite:.', 'cannot be opened: unable to open database file.'],
     ['sqlite:/dev/null/x.db', 'The database /dev/null/x.db does not exist. Set DATABASE_URL'],

@@ -10,7 +10,7 @@ describe('the arguments of move', () => {
   test.each([
     [{ DATABASE_URL: 'sqlite:served.db' }, 'The database served.db does not exist. Change DATABASE_URL.'],
     [{ DATABASE_URL: 'postgres://u:secret@h/d' }, 'DATABASE_URL must be an embedded database: sqlite:PATH.'],
-    [{ DATABASE_URL: 'served.db' }, 'DATABASE_URL is not valid. The database URL does not name a supported engine.'],
+    [{ DATABASE_URL: 'served.db' }, 'DATABASE_URL is not usable. The database URL does not name a supported engine.'],
     [{ NODE_ENV: 'production' }, 'DATABASE_URL is missing, and production has no default.'],
   ])('without --from, %j names the source', async (environment, message) => {
     const { code, out, note } = await runMove(['--to', 'postgres://h/d'], undefined, environment);
