@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import type { Contract } from '../common/contract.ts';
 import type { ResponseObserver } from '../common/observed-response.ts';
 import { ApiError, errorType, jsonOf, statusOf } from '../contract/api-error.ts';
@@ -10,8 +9,8 @@ import type { Verdict } from '../rate-limit/count-request.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
 import { closeGently, sent } from './close-gently.ts';
 import type { Connections } from './connection.ts';
-import { contextOf, ensureCounted, type RequestContext } from './context.ts';
-import { bodyHeaders, commonHeaders, limitHeaders, plainHeaders } from './respond.ts';
+import { failBody } from './message.ts';
+import { bodyHeaders, limitHeaders, plainHeaders } from './respond.ts';
 
 // Not imported; see server.ts.
 const { maxHeaderSize, STATUS_CODES } = process.getBuiltinModule('node:http');
@@ -26,8 +25,9 @@ type ClientErrorParts = {
 type ParserError = Error & { code?: string };
 
 /**
- * Responds to requests that Node refuses before the app has received all of them (invalid HTTP, headers too large, timeouts,
- * CONNECT) with the same `Error` body and headers as the app, and notifies the observers. Node's own responses have no body.
+ * Responds to requests that Node refuses before the app has received them (invalid HTTP, headers too large, timeouts, CONNECT) with the
+ * same `Error` body and headers as the app, and notifies the observers. Node's own responses have no body. If Node refuses the body of a
+ * request that the app has received, the app responds.
  */
 export function answerClientErrors(
   server: Server,
@@ -42,34 +42,16 @@ export function answerClientErrors(
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const refusal = refusalOf(error);
     const response = connections.latestResponse(socket);
-    const isItsBody = response !== undefined && !response.writableFinished && !response.req.complete;
-    if (isItsBody) await answerOn(response, refusal, socket);
-    else if (connections.endInput(socket)) await refuseInTurn(socket, refusal);
+    if (response !== undefined && !response.writableFinished && !response.req.complete) {
+      connections.closeAfterLatest(socket);
+      failBody(response.req, refusal);
+    } else if (connections.endInput(socket)) await refuseInTurn(socket, refusal);
   });
 
   /** Waits for the response to the previous request, because responses must keep the order of their requests. */
   async function refuseInTurn(socket: Duplex, refusal: ApiError): Promise<void> {
     await sent(connections.latestResponse(socket), socket);
     await refuse(socket, refusal);
-  }
-
-  /** Refuses a request because of its body, unless a 401 or 429 applies: those take precedence. */
-  async function answerOn(response: ServerResponse, refusal: ApiError, socket: Duplex): Promise<void> {
-    connections.closeAfterLatest(socket);
-    await connections.turnOfLatest(socket);
-    await setImmediate();
-    if (socket.destroyed) return;
-    const context = contextOf(response.req);
-    if (context !== undefined && !isAnswered(response, context))
-      await ensureCounted(context, addressOf(socket), limiter);
-    if (context === undefined || isAnswered(response, context)) {
-      await sent(response, socket);
-      return closeGently(socket);
-    }
-    context.errorCode = refusal.code;
-    const json = jsonOf(refusal, contract, context.origin);
-    const headers = [...commonHeaders(context), ...bodyHeaders(errorType(contract), json)];
-    response.writeHead(statusOf(refusal, contract), headers).end(json);
   }
 
   async function refuse(socket: Duplex, refusal: ApiError): Promise<void> {
@@ -90,11 +72,6 @@ export function answerClientErrors(
     socket.end(rawResponse(refusal, contract, requestId, verdict), observe);
     closeGently(socket);
   }
-}
-
-/** Whether the request has a response, or its operation is about to decide it. */
-function isAnswered(response: ServerResponse, context: RequestContext): boolean {
-  return response.headersSent || context.isCommitting;
 }
 
 function rawResponse(refusal: ApiError, contract: Contract, requestId: string, verdict: Verdict | undefined): string {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { closeGently, cutOff, sent } from './close-gently.ts';
+import { closeGently, cutOff } from './close-gently.ts';
 import { Drain } from './drain.ts';
 import { noteMalformed } from './message.ts';
 import { isStreaming } from './stream.ts';
@@ -26,8 +26,6 @@ const FLOOD = 16;
 export class Connection {
   /** The response to the latest request. With pipelining, earlier responses may still be in progress. */
   response: ServerResponse | undefined = undefined;
-  /** The response before that one. */
-  before: ServerResponse | undefined = undefined;
   /** `performance.now()` when it opened, when the headers of that request had arrived, or when the last waiting request started. */
   since = performance.now();
   #isClosing = false;
@@ -156,7 +154,6 @@ export class Connections {
     if (connection.isClosing || request.socket.destroyed) return;
     connection.keepForNextRequest();
     const { response: before } = connection;
-    connection.before = before;
     connection.response = response;
     connection.since = performance.now();
     if (noteMalformed(request) || this.#drain.isAnnounced) {
@@ -171,11 +168,6 @@ export class Connections {
   /** The response to the latest request of a connection. */
   latestResponse(socket: Duplex): ServerResponse | undefined {
     return this.#open.get(socket)?.response;
-  }
-
-  /** Resolves when the request before the latest one has its response, so that the latest one is handled. */
-  async turnOfLatest(socket: Duplex): Promise<void> {
-    await sent(this.#open.get(socket)?.before, socket);
   }
 
   /** Ignores all further input, because it cannot be parsed. Returns false if the connection was already closing. */

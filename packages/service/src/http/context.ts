@@ -42,8 +42,6 @@ export class RequestContext {
   isCounted = false;
   /** `limit`: whether the request could not be counted by its IP address, because the limiter is unavailable. */
   isCountingFailed = false;
-  /** `runOperation`: whether the operation is about to commit: from then on only its own outcome may be sent. */
-  isCommitting = false;
   /** `handleErrors`: the code of the `Error` body that the request is refused with. */
   errorCode: string | undefined = undefined;
   /** `requireOperation`: the media type of the response that the caller prefers; undefined if the operation's responses have no body. */

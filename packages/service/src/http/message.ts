@@ -58,6 +58,19 @@ function hasOneAddress(url: string): boolean {
   }
 }
 
+const failedBodies = new WeakMap<IncomingMessage, Error>();
+
+/** Ends the body of a request for whoever reads it, because the rest cannot be parsed or is late. Its connection stays open for the response. */
+export function failBody(request: IncomingMessage, reason: Error): void {
+  failedBodies.set(request, reason);
+  request.emit('close');
+}
+
+/** The reason with which `failBody` ended the body of a request. */
+export function failureOfBody(request: IncomingMessage): Error | undefined {
+  return failedBodies.get(request);
+}
+
 /** A URL without its query. */
 export function pathOf(url: string): string {
   const end = url.indexOf('?');

@@ -62,14 +62,12 @@ export function authentication(parts: AuthenticationParts): Record<'authenticate
     route.kind === 'operation' ? byOperation.get(route.operation.id) : elsewhere;
 
   return {
-    async authenticate(request, response, next) {
+    async authenticate(request, _response, next) {
       const { context } = request;
       const required = requiredFor(context.route);
       if (required === undefined) return next();
       const { scheme, scopes, isOptional } = required;
       const caller = await scheme.callerOf(request, scopes, clock());
-      // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
-      if (response.headersSent) return;
       if (caller === undefined) return next();
       const missing = missingScopes(caller, scopes);
       if (missing.length > 0 && isOptional) return next();

@@ -8,14 +8,11 @@ import type { Responder } from '../http/respond.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
 import { OutcomeUnknownError, StorageUnavailableError } from '../storage/storage.ts';
 import { identityOf, traceFields } from './observe-responses.ts';
-import { RefusedMeanwhileError } from './run-operation.ts';
 
 /** Turns every error into a documented `Error` response. Causes are logged, never sent. */
 export function handleErrors(limiter: Limiter, log: Logger, responder: Responder): ErrorRequestHandler {
   return async (error: unknown, request, response, _next) => {
     const { context } = request;
-    // Node found the body malformed while the operation ran, and client-errors.ts has already responded.
-    if (error instanceof RefusedMeanwhileError) return;
     if (response.writableEnded && isSecondResponse(error)) return;
     // The caller disconnected, and the operation ended because its signal aborted.
     if (response.destroyed && isAbortError(error)) return;
@@ -32,8 +29,6 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
       return;
     }
     const isCounted = await ensureCounted(context, request.ip ?? '', limiter);
-    // Node found the body to be malformed in the meantime, and the request was refused for that.
-    if (response.headersSent) return;
     if (!isCounted) return responder.sendUnchecked(request, response, responseFor(apiError, contract, context.origin));
     try {
       await responder.send(request, response, responseFor(apiError, contract, context.origin));

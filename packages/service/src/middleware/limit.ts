@@ -12,12 +12,10 @@ export function limit(limiter: Limiter): RequestHandler {
     });
   }
 
-  return async (request, response, next) => {
+  return async (request, _response, next) => {
     const { context } = request;
     const { key } = context;
     const verdict = await (key === undefined ? countAddress(request) : limiter.countKey(key));
-    // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
-    if (response.headersSent) return;
     context.verdict = verdict;
     context.isCounted = true;
     if (verdict === undefined || verdict.outcome === 'allowed') return next();

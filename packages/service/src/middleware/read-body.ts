@@ -4,7 +4,7 @@ import type { RequestBody } from '../common/contract.ts';
 import { ApiError, invalidRequest } from '../contract/api-error.ts';
 import { parseJson } from '../contract/parse-json.ts';
 import type { SentForm } from '../http/context.ts';
-import { headerValues } from '../http/message.ts';
+import { failureOfBody, headerValues } from '../http/message.ts';
 import { readMultipart, readUrlEncoded } from './read-form.ts';
 
 type RequestType = RequestBody['mediaTypes'][string];
@@ -134,7 +134,7 @@ export function readBytes(request: IncomingMessage, maxBytes: number): Promise<B
   return new Promise((resolve, reject) => {
     refuseConsumed(request);
     // The connection closed while the key was looked up, so no further events will arrive.
-    if (request.destroyed) throw cutOff();
+    if (request.destroyed || failureOfBody(request) !== undefined) throw cutOff(request);
     const chunks: Buffer[] = [];
     let size = 0;
     const read = (chunk: Buffer) => {
@@ -148,7 +148,7 @@ export function readBytes(request: IncomingMessage, maxBytes: number): Promise<B
     request.on('data', read);
     request.on('end', () => resolve(joined(chunks)));
     request.on('close', () => {
-      if (!request.readableEnded) reject(cutOff());
+      if (!request.readableEnded) reject(cutOff(request));
     });
   });
 }
@@ -164,6 +164,7 @@ export async function* readPieces(
   const decoder = kind === 'binary' ? undefined : new TextDecoder('utf-8', { fatal: true });
   let size = 0;
   try {
+    if (failureOfBody(request) !== undefined) throw cutOff(request);
     // The request must stay open if the operation does not read all of it: the response is sent on the same socket.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       if (!(chunk instanceof Uint8Array)) continue;
@@ -173,7 +174,7 @@ export async function* readPieces(
     }
     if (decoder !== undefined) decodeText(decoder);
   } catch (error) {
-    throw isCutOff(error) ? cutOff() : error;
+    throw isCutOff(error) ? cutOff(request) : error;
   }
 }
 
@@ -211,6 +212,9 @@ function compressed(): ApiError {
   );
 }
 
-function cutOff(): ApiError {
-  return new ApiError('malformed_http', 'The body is shorter than its Content-Length. Send the whole body.');
+function cutOff(request: IncomingMessage): Error {
+  return (
+    failureOfBody(request) ??
+    new ApiError('malformed_http', 'The body is shorter than its Content-Length. Send the whole body.')
+  );
 }

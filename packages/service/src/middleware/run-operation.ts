@@ -28,11 +28,6 @@ export type RunOperationParts<Store extends StoreTypes> = {
   mode: Mode;
 };
 
-/** Node refused the request because of its body while the operation ran: the operation is undone. */
-export class RefusedMeanwhileError extends Error {
-  override name = 'RefusedMeanwhileError';
-}
-
 /** Calls the operation of a validated request, as a read or as a write in a transaction, and sends its response. */
 export function runOperation<Store extends StoreTypes>(parts: RunOperationParts<Store>): RequestHandler {
   const { contract, operations, storage, clock, responder, log, running, mode } = parts;
@@ -90,9 +85,6 @@ export function runOperation<Store extends StoreTypes>(parts: RunOperationParts<
   ): Promise<OutgoingResponse> {
     const outgoing = await call(request, operation, available, afterCommit);
     responder.check(request.context, outgoing);
-    // Node found the body to be malformed in the meantime: a request that was refused must change nothing.
-    if (request.res?.headersSent) throw new RefusedMeanwhileError();
-    request.context.isCommitting = true;
     return outgoing;
   }
 

@@ -25,8 +25,6 @@ export function docs(folder: string, title: string, ownServer: (request: Request
     const path = request.path.slice('/docs/'.length);
     const file = path === '' || path.endsWith('/') ? `${path}index.html` : path;
     const site = await readSite();
-    // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
-    if (response.headersSent || response.destroyed) return;
     if (site === undefined) return file.endsWith('.html') ? sendNotBuilt(response, title) : next();
     const delivery = site.get(file);
     if (delivery !== undefined) return send(file, delivery);
