@@ -128,18 +128,7 @@ describe('on their own listener', () => {
     await using running = await startWithMetrics({ storage: failing, operations });
     const text = await running.read();
     expect(figure(text, 'animal_store_storage_up')).toBe(0);
-    expect(figure(text, 'animal_store_storage_writable')).toBe(1);
     expect(text).toContain('process_resident_memory_bytes ');
-  });
-
-  test('a storage that takes no writes is reported as up, but not as writable, and the server stays ready', async () => {
-    const storage = await openStorage('sqlite::memory:');
-    const checkWrites = () => Promise.reject(new StorageUnavailableError('full', 'the disk of the database is full'));
-    await using running = await startWithMetrics({ storage: { ...storage, checkWrites }, operations });
-    const text = await running.read();
-    expect(figure(text, 'animal_store_storage_up')).toBe(1);
-    expect(figure(text, 'animal_store_storage_writable')).toBe(0);
-    expect((await fetch(`${running.server.url}/readyz`)).status).toBe(200);
   });
 
   test('the listener serves nothing else, and not the API', async () => {

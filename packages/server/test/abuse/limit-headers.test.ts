@@ -115,7 +115,6 @@ test('503 and 500 are counted against the key if it is known, otherwise against 
     deleteIdempotencyRecords: fail,
     dataVersion: () => undefined,
     ping: fail,
-    checkWrites: fail,
     close: () => storage.close(),
   };
   let keysFail = false;

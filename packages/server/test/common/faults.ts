@@ -46,7 +46,6 @@ function brokenCatalogue(storage: Storage): Storage {
     deleteIdempotencyRecords: (before) => storage.deleteIdempotencyRecords(before),
     dataVersion: () => undefined,
     ping: () => storage.ping(),
-    checkWrites: () => storage.checkWrites(),
     close: () => storage.close(),
   };
 }

@@ -16,7 +16,7 @@ export type Watched = {
   /** The beginning of the names of the metrics. */
   prefix: string;
   operations: Contract['operations'];
-  storage: Pick<Storage, 'ping' | 'checkWrites' | 'load'>;
+  storage: Pick<Storage, 'ping' | 'load'>;
   /** The requests that shared counters have counted, and failed to count; undefined if this process counts on its own. */
   counted: Readonly<Record<'answered' | 'failed', number>> | undefined;
   /** Everything that waits or is in progress, with its bound. */
@@ -131,9 +131,6 @@ function addState({ check, gauges, counts }: Kit, watched: Watched): void {
   const queued = (what: 'length' | 'limit') => () =>
     Object.fromEntries(queues().map(({ name, [what]: amount }) => [name, amount]));
   check('storage_up', '1 while the storage answers reads, 0 while it does not.', () => succeeds(storage.ping()));
-  check('storage_writable', '1 while the storage accepts writes, 0 while it does not.', () =>
-    succeeds(storage.checkWrites()),
-  );
   if (counted !== undefined) {
     counts(
       'shared_counts_total',

@@ -41,8 +41,6 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
    * Resolves if the engine answers reads; rejects with the reason. Waits for about a second at most.
    */
   ping(): Promise<void>;
-  /** Resolves if the engine takes writes; rejects with the reason. Waits as long as `ping`. */
-  checkWrites(): Promise<void>;
   /** The current activity of the engine; undefined if it is unknown. */
   readonly load?: StorageLoad | undefined;
   /** Waits for running transactions, then closes the connections. */
@@ -207,12 +205,6 @@ export type UnavailableReason =
   | 'the database was moved'
   | 'the disk of the database is full'
   | 'writes to the database fail';
-
-/**
- * Milliseconds for which a failed write shows that the database takes none, even if smaller ones succeed on a full disk. After
- * that the next write decides, because without callers none would be tried.
- */
-export const WRITE_FAILURE_COUNTS = 5_000;
 
 /** The engine cannot answer at the moment, or refuses to write. The cause is for the log only. */
 export class StorageUnavailableError extends Error {

@@ -33,7 +33,6 @@ async function sampleNames(): Promise<Set<string>> {
     operations: {},
     storage: {
       ping: () => Promise.resolve(),
-      checkWrites: () => Promise.resolve(),
       load: {
         waiting: () => ({}),
         maxWaiting: 1,

@@ -56,10 +56,6 @@ function reasonOf(state: string): UnavailableReason {
   return state.startsWith('58') ? 'writes to the database fail' : 'the database does not answer';
 }
 
-export function isWriteFailure(failure: unknown): failure is StorageUnavailableError {
-  return failure instanceof StorageUnavailableError && failure.reason !== 'the database does not answer';
-}
-
 /** Other errors come from the network or from the driver, which reports "Connection terminated" as a plain Error. */
 function isProgrammingError(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;

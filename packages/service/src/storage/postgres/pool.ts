@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { TimeoutError, withTimeout } from '../../common/time.ts';
-import { type StorageCall, type StorageLoad, StorageUnavailableError, WRITE_FAILURE_COUNTS } from '../storage.ts';
+import { type StorageCall, type StorageLoad, StorageUnavailableError } from '../storage.ts';
 import type { Send } from '../store-definition.ts';
 import { Connection, types } from './connection.ts';
-import { isWriteFailure, READ_ONLY, sqlState, TOO_MANY_CONNECTIONS, translate } from './errors.ts';
+import { READ_ONLY, sqlState, TOO_MANY_CONNECTIONS, translate } from './errors.ts';
 import { answerMs, type DatabaseLimits, isPooled, poolConfig, poolSizes } from './settings.ts';
 import { SharedReads } from './shared-reads.ts';
 
@@ -14,8 +14,6 @@ export type ConnectionPools = {
   read: Send;
   /** Runs `call` with its own connection for writes. `kind` names the work in metrics and traces. */
   write: <T>(kind: string, call: (connection: Connection) => Promise<T>, waitMs?: number) => Promise<T>;
-  /** The last failure of a write that would fail for any caller, if it is recent. */
-  readonly writeFailure: StorageUnavailableError | undefined;
   readonly load: StorageLoad;
   /** Waits for running calls, then disconnects. */
   close: () => Promise<void>;
@@ -48,7 +46,6 @@ export function createPools(databaseUrl: string, service: string, limits: Databa
   const running = new Set<Promise<unknown>>();
   const listeners: ((call: StorageCall) => void)[] = [];
   let isClosed = false;
-  let writeFailure: { error: StorageUnavailableError; at: number } | undefined;
   let replaced = { at: Number.NEGATIVE_INFINITY, ...Promise.withResolvers<void>() };
 
   function openPool(max: number, queryTimeout: number): pg.Pool {
@@ -127,7 +124,6 @@ export function createPools(databaseUrl: string, service: string, limits: Databa
 
   function noteFailure(error: unknown): void {
     if (error instanceof StorageUnavailableError && sqlState(error.cause) === READ_ONLY) replaceConnections();
-    if (isWriteFailure(error)) writeFailure = { error, at: performance.now() };
   }
 
   /** Keeps track of a call until it ends, and reports how long it waited and took. */
@@ -169,10 +165,6 @@ export function createPools(databaseUrl: string, service: string, limits: Databa
       return observe(name.slice(0, name.indexOf('.')), (onStart) => shared.send(query, onStart));
     },
     write: (kind, call, waitMs) => observe(kind, (onStart) => use(writes, call, { waitMs, onStart })),
-    get writeFailure() {
-      const isRecent = writeFailure !== undefined && performance.now() - writeFailure.at < WRITE_FAILURE_COUNTS;
-      return isRecent ? writeFailure?.error : undefined;
-    },
     load: {
       connections: {
         open: () => sum(({ totalCount }) => totalCount),

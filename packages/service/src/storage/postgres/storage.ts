@@ -1,6 +1,6 @@
 import { timeouts, withTimeout } from '../../common/time.ts';
 import type { MigrateOption } from '../migrations/migrations.ts';
-import { type Storage, StorageUnavailableError, type StoreTypes } from '../storage.ts';
+import type { Storage, StoreTypes } from '../storage.ts';
 import { type PostgresStore, type Send, type StoreDefinition, statements } from '../store-definition.ts';
 import { idempotencyTable, type Sender, tableStores } from '../tables.ts';
 import { translate } from './errors.ts';
@@ -14,7 +14,6 @@ const sql = statements('storage', {
   // Until the transaction ends.
   setStatementTimeout: "SELECT set_config('statement_timeout', $1, true)",
   ping: 'SELECT 1',
-  readOnly: "SELECT current_setting('transaction_read_only')",
 });
 
 /**
@@ -41,9 +40,9 @@ function createStorage<Store extends StoreTypes>(pools: ConnectionPools, store: 
       await send(sql.setStatementTimeout, [String(timeouts.wholeTable)]);
       return read(senderBy((statement, values) => send(statement, values, timeouts.wholeTable)));
     });
-  /** Bounds a check of the engine, which waits for a connection like any other call. */
-  const check = async (checking: Promise<unknown>) => {
-    await withTimeout(checking, timeouts.probe).catch((error) => {
+  /** Waits for a connection like any other call. */
+  const ping = async () => {
+    await withTimeout(read(sql.ping), timeouts.probe).catch((error) => {
       throw translate(error);
     });
   };
@@ -64,18 +63,10 @@ function createStorage<Store extends StoreTypes>(pools: ConnectionPools, store: 
     dataVersion: () => undefined,
     ping() {
       // Anyone may ask for readiness as often as they like.
-      pinging ??= check(read(sql.ping)).finally(() => {
+      pinging ??= ping().finally(() => {
         pinging = undefined;
       });
       return pinging;
-    },
-    async checkWrites() {
-      const asking = write('probe', async ({ send }) => {
-        if ((await send(sql.readOnly)).rows[0]?.[0] === 'off') return;
-        throw new StorageUnavailableError(new Error('The database only reads.'), 'the database only reads');
-      });
-      await check(asking);
-      if (pools.writeFailure !== undefined) throw pools.writeFailure;
     },
     async close() {
       await transactions.whenIdle();

@@ -68,7 +68,7 @@ function assertWritable(database: DatabaseSync): void {
 }
 
 /** Writes the version that is already there. */
-export function rewriteVersion(database: DatabaseSync): void {
+function rewriteVersion(database: DatabaseSync): void {
   const version = database.prepare('PRAGMA user_version', { returnArrays: true }).get()?.[0];
   database.exec(`PRAGMA user_version = ${version}`);
 }

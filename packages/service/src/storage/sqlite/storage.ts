@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isNativeError } from 'node:util/types';
-import { timeouts, withTimeout } from '../../common/time.ts';
 import { databaseMissing, type MigrateOption, type Migration, migrationsOf } from '../migrations/migrations.ts';
 import { type Storage, StorageSetupError, StorageUnavailableError, type StoreTypes } from '../storage.ts';
 import type { PrepareSqliteStore, Run, StoreDefinition } from '../store-definition.ts';
@@ -14,7 +13,6 @@ import {
   movedTo,
   openReader,
   openWriter,
-  rewriteVersion,
   runAfter,
   runStatements,
   watchFile,
@@ -126,10 +124,6 @@ function createStorage<Store extends StoreTypes>(
     // All writes wait in one queue, which the limit on operations bounds.
     load: { waiting: () => ({ writes: queue.length }), onCall: () => {} },
     ping: async () => assertReadable(),
-    async checkWrites() {
-      assertReadable();
-      await assertWritable(queue, writing);
-    },
     async close() {
       await queue.close();
       // The writer closes last, because it removes the write-ahead log.
@@ -137,21 +131,6 @@ function createStorage<Store extends StoreTypes>(
       if (writing.isOpen) writing.close();
     },
   };
-}
-
-/** Milliseconds after which a commit no longer shows that the database takes writes. */
-const COMMIT_COUNTS = 5_000;
-
-/**
- * Resolves if the database takes writes. Only without a recent commit it writes, namely the version that is there already. If
- * that has to wait behind other work, the last commit decides.
- */
-async function assertWritable(queue: WriteQueue, writing: DatabaseSync): Promise<void> {
-  if (queue.failure !== undefined) throw queue.failure;
-  if (performance.now() - queue.committedAt < COMMIT_COUNTS) return;
-  const write = queue.transact((run) => run(() => rewriteVersion(writing)));
-  await withTimeout(write, timeouts.probe).catch(() => {});
-  if (queue.failure !== undefined) throw queue.failure;
 }
 
 /** The number that a statement returns; undefined if it fails. The query that follows reports the fault. */

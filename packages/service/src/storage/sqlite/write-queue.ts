@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { StorageUnavailableError, WRITE_FAILURE_COUNTS } from '../storage.ts';
+import { StorageUnavailableError } from '../storage.ts';
 import type { Run } from '../store-definition.ts';
 import { TransactionContext } from '../transaction-context.ts';
-import { isBusy, LOCK_TIMEOUT, reasonOf, retryWhileBusy, runStatements } from './connection.ts';
+import { LOCK_TIMEOUT, reasonOf, retryWhileBusy, runStatements } from './connection.ts';
 
 /** The most units of work that share one COMMIT. */
 const MAX_BATCH = 100;
@@ -55,19 +55,6 @@ export class WriteQueue {
   /** Rejects the unit of work that is running. */
   #expire = () => {};
   #closed = false;
-  #failure: { error: StorageUnavailableError; at: number } | undefined;
-  #committedAt = Number.NEGATIVE_INFINITY;
-
-  /** Why a recent COMMIT failed, unless another process held the lock. */
-  get failure(): StorageUnavailableError | undefined {
-    const isRecent = this.#failure !== undefined && performance.now() - this.#failure.at < WRITE_FAILURE_COUNTS;
-    return isRecent ? this.#failure?.error : undefined;
-  }
-
-  /** When the last COMMIT succeeded, by the clock of `performance.now`. */
-  get committedAt(): number {
-    return this.#committedAt;
-  }
 
   /** The number of units of work that wait for their turn. */
   get length(): number {
@@ -153,7 +140,6 @@ export class WriteQueue {
       }
       this.#assertFile();
       this.#database.exec('COMMIT');
-      this.#committedAt = performance.now();
       for (const resolve of done) resolve();
     } catch (error) {
       this.#rollback();
@@ -161,9 +147,6 @@ export class WriteQueue {
       const refused = taken.length > 0 ? taken : this.#queue.splice(0);
       const failure =
         error instanceof StorageUnavailableError ? error : new StorageUnavailableError(error, reasonOf(error));
-      if (!isBusy(error) && failure.reason !== 'the database does not answer') {
-        this.#failure = { error: failure, at: performance.now() };
-      }
       // This changes nothing for jobs that were already rejected with their own error.
       for (const job of refused) job.reject(failure);
     } finally {

@@ -11,7 +11,6 @@ export function describeLifecycle(engine: Engine): void {
     test('ping resolves while the storage is open', async () => {
       const storage = await open();
       await expect(storage.ping()).resolves.toBeUndefined();
-      await expect(storage.checkWrites()).resolves.toBeUndefined();
     });
 
     test('close waits for running transactions', async () => {
@@ -32,7 +31,6 @@ export function describeLifecycle(engine: Engine): void {
       await storage.close();
       const calls = [
         () => storage.ping(),
-        () => storage.checkWrites(),
         () => storage.reader.listNotes(),
         () => storage.reader.findNote(1),
         () => storage.transaction((transaction) => transaction.addNote(note)),
