@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { contractVersion } from '@animal-store/contract';
 import { contractJson } from '@animal-store/contract/document';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { completeContract } from '../../tooling/src/project.ts';
@@ -12,27 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('the contract is served as written, with this server first and in its examples, and as JSON, to any origin and without a key', async () => {
+test('the contract is served as written, and as JSON, to any origin and without a key', async () => {
   const yaml = await fetch(`${server.url}/openapi.yaml`);
-  expect(yaml.status).toBe(200);
-  const entry = `  - url: ${server.url}/v1\n    description: The server that sent this document\n    x-mode: test\n`;
-  const [whole, withoutEntry] = [await yaml.text(), readFileSync(completeContract, 'utf8')];
-  expect(whole).toContain(`servers:\n${entry}`);
-  const { servers } = JSON.parse(contractJson);
-  const { origin } = new URL(servers[0].url);
-  expect(whole).toContain(`example: ${server.url}/v1/pets/1\n`);
-  expect(whole.replace(entry, '').replaceAll(server.url, origin)).toBe(withoutEntry);
+  expect([yaml.status, await yaml.text()]).toEqual([200, readFileSync(completeContract, 'utf8')]);
   expect(yaml.headers.get('access-control-allow-origin')).toBe('*');
   const json = await fetch(`${server.url}/openapi.json`);
   expect(json.headers.get('content-type')).toMatch(/^application\/json/);
-  expect(await json.json()).toMatchObject({
-    openapi: '3.1.0',
-    info: { title: 'Animal Store', version: contractVersion },
-    servers: [
-      { url: `${server.url}/v1`, description: 'The server that sent this document', 'x-mode': 'test' },
-      ...servers,
-    ],
-  });
+  expect(await json.json()).toEqual(JSON.parse(contractJson));
 });
 
 test.each(['', '/docs'])('%s redirects to the docs', async (path) => {

@@ -34,7 +34,15 @@ beforeEach(() => build({ 'index.html': {}, 'guides/keys.html': { encodings: ['br
 function build(files: Record<string, Partial<Delivery>>): void {
   const manifest = Object.entries(files).map(([path, changes]): [string, Delivery] => [
     path,
-    { mediaType: 'text/html', hash: 'abc', isImmutable: false, contentSecurityPolicy: 'x', encodings: [], ...changes },
+    {
+      mediaType: 'text/html',
+      hash: 'abc',
+      isImmutable: false,
+      isTemplate: false,
+      contentSecurityPolicy: 'x',
+      encodings: [],
+      ...changes,
+    },
   ]);
   for (const [path] of manifest) {
     mkdirSync(join(folder, path, '..'), { recursive: true });
@@ -117,7 +125,7 @@ test('a client that has an encoding of a page gets 304 for it', async () => {
 });
 
 test('a template is sent with the address of the server, compressed, with an ETag of its own', async () => {
-  build({ 'index.html': { address: 'template', encodings: ['br'], isImmutable: true } });
+  build({ 'index.html': { isTemplate: true, encodings: ['br'], isImmutable: true } });
   const template = `curl ${originPlaceholder}/v1/notes ${'long '.repeat(500)}`;
   writeFileSync(join(folder, 'index.html.template'), template);
   const [local, other] = [await get('/docs/', { host: 'localhost:1' }), await get('/docs/', { host: 'b.example' })];
@@ -134,7 +142,7 @@ test('a template is sent with the address of the server, compressed, with an ETa
 });
 
 test('a template is sent with a key of the mode of the server', async () => {
-  build({ 'index.html': { address: 'template', hash: 'def' } });
+  build({ 'index.html': { isTemplate: true, hash: 'def' } });
   writeFileSync(
     join(folder, 'index.html.template'),
     `${keyPlaceholderOf('fn', 'test')} ${keyPlaceholderOf('fn', 'test')}`,
@@ -143,14 +151,6 @@ test('a template is sent with a key of the mode of the server', async () => {
   mode = 'live';
   expect((await get('/docs/', { host: 'localhost:1' })).text).toBe('fn_live_YOUR_KEY fn_live_YOUR_KEY');
   mode = 'test';
-});
-
-test('a contract lists the server that sends it first', async () => {
-  build({ 'openapi.json': { address: 'contract', mediaType: 'application/json' } });
-  writeFileSync(join(folder, 'openapi.json'), '{"servers":[{"url":"https://a.example/v1"}]}');
-  const urls = async (host: string) =>
-    JSON.parse((await get('/docs/openapi.json', { host })).text).servers.map(({ url }: { url: string }) => url);
-  expect(await urls('b.example')).toEqual(['http://b.example/v1', 'https://a.example/v1']);
 });
 
 test('HEAD is GET without the content', async () => {

@@ -17,7 +17,7 @@ export function docs(folder: string, title: string, ownServer: (request: Request
   return async (request, response, next) => {
     const send = (name: string, delivery: Delivery): void | Promise<void> => {
       const own = ownServer(request);
-      return delivery.address === undefined || !files.accepts(own.origin)
+      return !delivery.isTemplate || !files.accepts(own.origin)
         ? sendSiteFile(folder, [name, delivery], own, request, response, next)
         : sendFilledFile(folder, [name, delivery], { own, files }, request, response, next);
     };

@@ -1,7 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { parseManifest } from './manifest.ts';
 
-const page = { mediaType: 'text/html', hash: '0', isImmutable: false, contentSecurityPolicy: '', encodings: ['br'] };
+const page = {
+  mediaType: 'text/html',
+  hash: '0',
+  isImmutable: false,
+  isTemplate: false,
+  contentSecurityPolicy: '',
+  encodings: ['br'],
+};
 
 test('a manifest is read unchanged', () => {
   expect(parseManifest(JSON.stringify({ 'index.html': page })).get('index.html')).toEqual(page);

@@ -28,10 +28,10 @@ export type Delivery = {
   /** The encodings in which the file is precompressed. */
   encodings: Encoding[];
   /**
-   * How the server puts its own address into the file: a `contract` lists it as its first server; of a `template`, the file with
-   * the ending `.template` contains `originPlaceholder` or the key of a test server. Undefined if the file is the same on every server.
+   * Whether the server puts its own address into the file: the file with the ending `.template` contains `originPlaceholder` or the key
+   * of a test server.
    */
-  address?: 'contract' | 'template';
+  isTemplate: boolean;
 };
 
 /** Stands for the origin of the server in a template. The name is reserved (RFC 2606), so it never leads anywhere. */
@@ -62,16 +62,14 @@ export function parseManifest(text: string): ReadonlyMap<string, Delivery> {
   return site;
 }
 
-const addresses: readonly unknown[] = [undefined, 'contract', 'template'];
-
 function isDelivery(entry: unknown): entry is Delivery {
   return (
     isRecord(entry) &&
     [entry['mediaType'], entry['hash'], entry['contentSecurityPolicy']].every((value) => typeof value === 'string') &&
     typeof entry['isImmutable'] === 'boolean' &&
+    typeof entry['isTemplate'] === 'boolean' &&
     Array.isArray(entry['encodings']) &&
-    entry['encodings'].every((name) => Object.hasOwn(encodings, name)) &&
-    addresses.includes(entry['address'])
+    entry['encodings'].every((name) => Object.hasOwn(encodings, name))
   );
 }
 

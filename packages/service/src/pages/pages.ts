@@ -7,7 +7,7 @@ import { commonHeaders } from '../http/respond.ts';
 import { type Storage, StorageUnavailableError } from '../storage/storage.ts';
 import { docs } from './docs.ts';
 import { keyPage } from './manifest.ts';
-import { jsonWithServer, type OwnServer, PerOrigin, yamlWithServer } from './own-server.ts';
+import type { OwnServer } from './own-server.ts';
 
 export type PageParts = {
   contract: Contract;
@@ -22,7 +22,6 @@ export type PageParts = {
 export function pages(parts: PageParts): RequestHandler {
   const { contract, folder, storage, isDraining, config } = parts;
   const { basePath, json } = contract;
-  const [yaml, yamlWith] = contract.yaml === undefined ? [json, jsonWithServer] : [contract.yaml, yamlWithServer];
   const ownServer = ({ context: { origin } }: Request): OwnServer => ({
     origin,
     basePath,
@@ -38,8 +37,8 @@ export function pages(parts: PageParts): RequestHandler {
     [/^\/docs\//, docs(fileURLToPath(new URL('dist/docs', folder)), contract.contractTitle, ownServer)],
     // The conventional path of this file; its links are relative to /docs/.
     ['/llms.txt', redirectTo('/docs/llms.txt')],
-    ['/openapi.yaml', sendContract(yaml, 'application/yaml; charset=utf-8', yamlWith, ownServer)],
-    ['/openapi.json', sendContract(json, 'json', jsonWithServer, ownServer)],
+    ['/openapi.yaml', sendContract(contract.yaml ?? json, 'application/yaml; charset=utf-8')],
+    ['/openapi.json', sendContract(json, 'json')],
     ['/healthz', alive],
     ['/readyz', ready(storage, isDraining)],
   ];
@@ -84,25 +83,11 @@ function site({ contract: { basePath }, config: { mode, links } }: PageParts): R
   };
 }
 
-/**
- * /openapi.yaml and /openapi.json: the complete contract, in two formats. If it does not list this server,
- * it gets the first place, so that programs that read the contract call the server that they got it from.
- */
-function sendContract(
-  text: string,
-  type: string,
-  withServer: (text: string, own: OwnServer) => string,
-  ownServer: (request: Request) => OwnServer,
-): RequestHandler {
-  const asWritten = Buffer.from(text);
-  const copies = new PerOrigin();
-  return async (request, response) => {
-    const own = ownServer(request);
-    const content = copies.accepts(own.origin)
-      ? await copies.get(own.baseUrl, async () => Buffer.from(withServer(text, own)))
-      : asWritten;
-    response.type(type).send(content);
-  };
+/** The complete contract. */
+function sendContract(text: string, type: string): RequestHandler {
+  // Shared by all responses, because those that no client reads would each keep their own.
+  const content = Buffer.from(text);
+  return (_request, response) => void response.type(type).send(content);
 }
 
 /** /healthz: the process responds. */

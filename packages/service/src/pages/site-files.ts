@@ -16,7 +16,7 @@ import {
   parseManifest,
   templateEnding,
 } from './manifest.ts';
-import { jsonWithServer, type OwnServer, type PerOrigin, yamlWithServer } from './own-server.ts';
+import type { OwnServer, PerOrigin } from './own-server.ts';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
@@ -100,7 +100,7 @@ export async function sendFilledFile(
   const hash = createHash('sha256').update(`${delivery.hash} ${own.baseUrl} ${own.mode}`).digest('hex').slice(0, 32);
   try {
     const content = await files.get(`${file} ${hash} ${encoding}`, async () => {
-      const filled = fill(await readFile(join(folder, sourceOf(file, delivery)), 'utf8'), delivery, own);
+      const filled = fill(await readFile(join(folder, `${file}${templateEnding}`), 'utf8'), own);
       return encoding === undefined ? Buffer.from(filled) : compressors[encoding](filled);
     });
     // The content of a name with a hash is the same everywhere only without an address in it.
@@ -117,16 +117,9 @@ const compressors: Record<Encoding, (content: string) => Promise<Buffer>> = {
   gzip: (content) => compressGzip(content),
 };
 
-function sourceOf(file: string, { address }: Delivery): string {
-  return address === 'template' ? `${file}${templateEnding}` : file;
-}
-
-function fill(text: string, { address, mediaType }: Delivery, own: OwnServer): string {
-  if (address === 'template') {
-    const [ofFile, ofServer] = [keyPlaceholderOf(own.keyPrefix, 'test'), keyPlaceholderOf(own.keyPrefix, own.mode)];
-    return text.replaceAll(originPlaceholder, own.origin).replaceAll(ofFile, ofServer);
-  }
-  return mediaType.includes('json') ? jsonWithServer(text, own) : yamlWithServer(text, own);
+function fill(text: string, { origin, keyPrefix, mode }: OwnServer): string {
+  const [ofFile, ofServer] = [keyPlaceholderOf(keyPrefix, 'test'), keyPlaceholderOf(keyPrefix, mode)];
+  return text.replaceAll(originPlaceholder, origin).replaceAll(ofFile, ofServer);
 }
 
 function setHeaders(

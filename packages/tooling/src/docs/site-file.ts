@@ -4,8 +4,6 @@ export type SiteFile = {
   path: string;
   /** Text may contain `originPlaceholder`. */
   content: string | Uint8Array;
-  /** Whether this is a contract, which gets the server that sends it as its first one. */
-  isContract?: boolean;
   /**
    * The policy for the response header of a page: that of the page's meta element, and directives that only a header can
    * have.

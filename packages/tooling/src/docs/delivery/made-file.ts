@@ -30,16 +30,11 @@ export async function makeFile(written: SiteFile, origin: string): Promise<MadeF
   const file = { ...written, content: withOrigin(written.content, origin) };
   const hasKey = typeof written.content === 'string' && written.content.includes(keyPlaceholder);
   const isTemplate = hasKey || file.content !== written.content;
-  const address: Delivery['address'] = written.isContract === true ? 'contract' : isTemplate ? 'template' : undefined;
   const content = typeof file.content === 'string' ? Buffer.from(file.content) : file.content;
   const compressed = await compress(content);
   return {
     path: file.path,
-    delivery: {
-      ...deliveryOf(file),
-      encodings: [...compressed.keys()],
-      ...(address === undefined ? {} : { address }),
-    },
+    delivery: { ...deliveryOf(file), encodings: [...compressed.keys()], isTemplate },
     forms: new Map([
       [file.path, content],
       ...(isTemplate ? [[`${file.path}${templateEnding}`, Buffer.from(written.content)] as const] : []),
@@ -52,7 +47,7 @@ function withOrigin(content: SiteFile['content'], origin: string): SiteFile['con
   return typeof content === 'string' ? content.replaceAll(originPlaceholder, origin) : content;
 }
 
-function deliveryOf(file: SiteFile): Omit<Delivery, 'encodings'> {
+function deliveryOf(file: SiteFile): Omit<Delivery, 'encodings' | 'isTemplate'> {
   const { path, content, contentSecurityPolicy } = file;
   if (!/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(path)) throw new Error(`${path} is no path below the docs' folder.`);
   if (path.endsWith('.html') && contentSecurityPolicy === undefined)

@@ -34,6 +34,7 @@ test('a file is written with its compressed versions, and listed in the manifest
     mediaType: 'text/html; charset=utf-8',
     hash: expect.stringMatching(/^[0-9a-f]{32}$/),
     isImmutable: false,
+    isTemplate: false,
     contentSecurityPolicy: "default-src 'none'",
     encodings: ['br', 'gzip'],
   });
@@ -44,7 +45,7 @@ test('a static host sends the given origin; the server fills its own into the te
   await writeSite(written, 'https://test.example', folder);
   expect(readFileSync(join(folder, 'index.html'), 'utf8')).toBe(`${long}<p>https://test.example/v1`);
   expect(readFileSync(join(folder, 'index.html.template'), 'utf8')).toBe(`${long}<p>${originPlaceholder}/v1`);
-  expect(listed('index.html')?.address).toBe('template');
+  expect(listed('index.html')?.isTemplate).toBe(true);
   await writeSite([page('index.html', long)], 'https://test.example', folder);
   expect(existsSync(join(folder, 'index.html.template'))).toBe(false);
 });

@@ -12,8 +12,8 @@ import { siteSettings } from '../site-settings.ts';
 export function machineFiles({ json }: Pick<Bundle, 'json'>, guides: readonly Guide[]): SiteFile[] {
   const yaml = readFileSync(completeContract, 'utf8');
   return [
-    { path: 'openapi.yaml', content: yaml, isContract: true },
-    { path: 'openapi.json', content: json, isContract: true },
+    { path: 'openapi.yaml', content: yaml },
+    { path: 'openapi.json', content: json },
     ...llmsFiles(JSON.parse(json), guides),
   ];
 }
