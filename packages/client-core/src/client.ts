@@ -13,7 +13,6 @@ import {
   checkedBaseUrl,
   checkedKey,
   checkPath,
-  checkPlatform,
   defaults,
   type Environment,
   platform,
@@ -49,6 +48,8 @@ export type ClientFacts = {
   version: string;
   idempotentOperations: readonly string[];
   requestMediaTypes: Readonly<Record<string, string>>;
+  /** The operations whose success may have no body. Default: all. */
+  emptySuccesses?: readonly string[];
   /** Makes forms of objects: needed if an operation takes forms. */
   withForm?: typeof withForm;
   /** The default validator of responses. */
@@ -88,7 +89,6 @@ export function createClient<Paths extends object, Failures = CallError, Documen
   options: ClientOptions,
 ): Client<Paths, Failures, Documented>;
 export function createClient(contract: ClientFacts, options: ClientOptions): object {
-  checkPlatform();
   try {
     // Bundlers that set `NODE_ENV` to `production` leave the check out.
     if (process.env.NODE_ENV !== 'production') checkOptions(options);
@@ -141,7 +141,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
       init.signal,
       systemSleep,
       deadline,
-      () => new TimeoutError(`The call did not end within its deadline of ${deadline} ms.`),
+      () => new TimeoutError(`${operation} did not end within its deadline of ${deadline} ms.`),
     );
     const { signal } = limit;
     const number = ++calls;
@@ -156,6 +156,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
       start,
       end: start + deadline,
       attempts: 0,
+      unconnected: 0,
     };
     let ending: object = {};
     emit({ type: 'start', call: number, operation });
@@ -185,7 +186,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
       const result = await limit.run(
         sending.then((received) => {
           noticeDeprecation(operation, received.response);
-          return read(received, facts, validate);
+          return read(received, facts, validate, contract.emptySuccesses?.includes(operation) ?? true);
         }),
       );
       ending = { status: result.response.status, code: result.error?.code };

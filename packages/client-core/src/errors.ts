@@ -15,7 +15,7 @@ export type CallFacts = {
   idempotencyKey: string | undefined;
   /** How many times the request was sent. 0 if the client refused it, for example because the key is banned. */
   attempts: number;
-  /** Whether the request may have reached the API. Also true if the connection was refused, because browsers do not report why it failed. */
+  /** Whether the request may have reached the API. In browsers also true if the connection was refused, because they do not report it. */
   sent: boolean;
 };
 
@@ -38,6 +38,8 @@ export type CallError<
   documentation?: string;
   /** Quote it if you ask for help. */
   requestId: string | undefined;
+  /** If the code is `unexpected_response`: the first 1,000 characters of what came instead. Not enumerable. */
+  body?: string | undefined;
 };
 
 /**
@@ -60,7 +62,6 @@ export class ApiError<Code extends string = string, Detail = ErrorDetail, Status
   implements CallFacts
 {
   override readonly name: string = 'ApiError';
-  readonly contractFirst: Kinds<'api' | 'rate-limit'> = ['api'];
   declare readonly code: Code;
   /** The HTTP status. */
   declare readonly status: Status;
@@ -73,12 +74,25 @@ export class ApiError<Code extends string = string, Detail = ErrorDetail, Status
   declare readonly rateLimit: RateLimit | undefined;
   declare readonly operation: string | undefined;
   declare readonly idempotencyKey: string | undefined;
+  /** Those of the response. Like `body`, not enumerable, so that logs stay short. Undefined if the request was not sent. */
+  declare readonly headers: Headers | undefined;
+  /** If the code is `unexpected_response`: the first 1,000 characters of what came instead. */
+  declare readonly body: string | undefined;
   readonly attempts: number = 1;
   readonly sent: boolean = true;
 
   constructor(parts: ApiErrorParts<Code, Detail>) {
     super(parts.message);
     Object.assign(this, parts);
+  }
+
+  get contractFirst(): Kinds<'api' | 'rate-limit'> {
+    return ['api'];
+  }
+
+  /** With the message, which `JSON.stringify` leaves out of other errors. */
+  toJSON(): object {
+    return { ...this, message: this.message };
   }
 }
 
@@ -97,7 +111,6 @@ export class RateLimitError<
   Status extends number = number,
 > extends ApiError<Code, Detail, Status> {
   override readonly name = 'RateLimitError';
-  override readonly contractFirst: Kinds<'api' | 'rate-limit'> = ['api', 'rate-limit'];
   readonly scope: RateLimitScope;
   /** When requests are allowed again, by the clock of the server. */
   readonly resetAt: Date;
@@ -107,6 +120,10 @@ export class RateLimitError<
   constructor(parts: RateLimitErrorParts<Code, Detail>) {
     super(parts);
     ({ scope: this.scope, resetAt: this.resetAt, retryAfter: this.retryAfter } = parts);
+  }
+
+  override get contractFirst(): Kinds<'api' | 'rate-limit'> {
+    return ['api', 'rate-limit'];
   }
 }
 
@@ -135,24 +152,34 @@ export class NoResponseError extends Error implements CallFacts {
   readonly idempotencyKey: string | undefined;
   readonly attempts: number = 0;
   readonly sent: boolean = false;
+
+  toJSON(): object {
+    return { ...this, message: this.message };
+  }
 }
 
 /** No response arrived, or only a part of one; `cause` is the reason. The API may have processed the request if `sent` is true. */
 export class NetworkError extends NoResponseError {
   override readonly name: string = 'NetworkError';
-  readonly contractFirst: Kinds<'network' | 'timeout'> = ['network'];
+  get contractFirst(): Kinds<'network' | 'timeout'> {
+    return ['network'];
+  }
 }
 
 /** No response arrived within `timeout`, or before the caller's `AbortSignal.timeout()`. Also a NetworkError. */
 export class TimeoutError extends NetworkError {
   override readonly name = 'TimeoutError';
-  override readonly contractFirst: Kinds<'network' | 'timeout'> = ['network', 'timeout'];
+  override get contractFirst(): Kinds<'network' | 'timeout'> {
+    return ['network', 'timeout'];
+  }
 }
 
 /** The `signal` of the call was aborted; `cause` is its reason. */
 export class AbortError extends NoResponseError {
   override readonly name = 'AbortError';
-  readonly contractFirst: Kinds<'abort'> = ['abort'];
+  get contractFirst(): Kinds<'abort'> {
+    return ['abort'];
+  }
 }
 
 /**

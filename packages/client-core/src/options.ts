@@ -135,14 +135,3 @@ export function checkPath(path: string, values?: Readonly<Record<string, unknown
     if (/^\.{0,2}$/.test(`${value ?? ''}`)) fail(name, `a value for the path ${path}, not ${JSON.stringify(value)}`);
   }
 }
-
-/** What React Native, and browsers from before 2024, may lack of what the client needs. */
-const needed = ['Request', 'URL.canParse', 'AbortSignal.prototype.throwIfAborted', 'crypto.getRandomValues'];
-
-/** @throws TypeError that names what the platform lacks */
-export function checkPlatform(): void {
-  const missing = needed.filter(
-    (path) => !path.split('.').reduce<unknown>((node, name) => Object(node)[name], globalThis),
-  );
-  if (missing[0]) throw new TypeError(`This platform lacks ${missing}. Load polyfills first.`);
-}

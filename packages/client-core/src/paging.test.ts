@@ -29,7 +29,13 @@ function clientOf(answer: (query: Query) => Answer) {
 /** All IDs that a list has, and the queries. */
 async function idsOf(paging: Paging, answer: (query: Query) => Answer, params: object = {}) {
   const client = clientOf(answer);
-  const call = list<{ id: number }>(client, { method: 'get', path: '/berths', paging }, params, {}, pagerOf);
+  const call = list<{ id: number }>(
+    client,
+    { method: 'get', path: '/berths', query: Object.keys(params), paging },
+    params,
+    {},
+    pagerOf,
+  );
   const ids = await collect(call).then((all) => all.map(({ id }) => id));
   return { ids, sent: client.sent };
 }
@@ -262,7 +268,7 @@ test('await returns the body of the first page, and pages() the items with the p
 
 test('an infinite query requests each page by its parameter, and has the items of all pages', async () => {
   const client = clientOf((query) => ({ body: { data: byPage(query) } }));
-  const facts = { method: 'get', path: '/berths', paging: page };
+  const facts = { method: 'get', path: '/berths', query: ['sort'], paging: page };
   const { queryFn, getNextPageParam, select } = listQuery(client, facts, pagerOf).infinite({ sort: 'name' });
   const { signal } = new AbortController();
   const first = await queryFn({ pageParam: '', signal });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createClient } from './client.ts';
-import { unwrap } from './unwrap.ts';
+import { toApiError, unwrap } from './unwrap.ts';
 import { createResponseValidator } from './validate/index.ts';
 
 const details = [{ where: 'query/limit', what: 'must be at most 100' }];
@@ -76,4 +76,37 @@ test('a body of null is null', async () => {
     { apiKey: 'a', baseUrl: 'https://notes.example', fetch: async () => Response.json(null) },
   );
   expect(await unwrap(client.GET('/notes'))).toBeNull();
+});
+
+test('what a gateway said is on the error, but not in logs', async () => {
+  const headers = { 'Content-Type': 'text/html', 'CF-Ray': '123' };
+  const client = createClient<{
+    '/notes': { get: { responses: { 200: { content: { 'application/json': unknown } } } } };
+  }>(
+    { name: 'notes', version: '1', idempotentOperations: [], requestMediaTypes: {} },
+    {
+      ...{ apiKey: 'a', baseUrl: 'https://notes.example' },
+      fetch: async () => new Response(`blocked. Ray ID 123${' '.repeat(2_000)}`, { status: 403, headers }),
+    },
+  );
+  const result = await client.GET('/notes');
+  expect(result.error?.body).toBe(`blocked. Ray ID 123${' '.repeat(981)}`);
+  const thrown = toApiError(result.error, result.response);
+  expect([thrown.body, thrown.headers?.get('CF-Ray')]).toEqual([result.error?.body, '123']);
+  const logged = JSON.parse(JSON.stringify(thrown));
+  expect(logged).toMatchObject({ message: 'Not an API response (403): text/html.', status: 403 });
+  expect([logged.body, logged.headers, logged.contractFirst]).toEqual([undefined, undefined, undefined]);
+});
+
+test.each([200, 204])('a %i without a body is an error unless the contract has one', async (status) => {
+  const resultOf = (emptySuccesses: string[]) => {
+    const facts = { name: 'notes', version: '1', idempotentOperations: [], requestMediaTypes: {}, emptySuccesses };
+    const fetch = async () => new Response(null, { status });
+    return createClient<{ '/notes': { get: { responses: { 200: { content: { 'application/json': string } } } } } }>(
+      facts,
+      { apiKey: 'a', baseUrl: 'https://notes.example', fetch },
+    ).GET('/notes');
+  };
+  expect((await resultOf([])).error?.message).toBe(`Not an API response (${status}): no body.`);
+  expect((await resultOf(['GET /notes'])).error).toBeUndefined();
 });

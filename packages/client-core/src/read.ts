@@ -28,20 +28,25 @@ export async function read(
   { response, error: body }: Received,
   call: Call,
   validate: ResponseValidator | false | undefined,
+  mayBeEmpty: boolean,
 ): Promise<{ data?: unknown; error?: CallError; response: Response }> {
   const { status, headers, ok } = response;
   const { operation, parseAs } = call;
   const mediaType = headers.get('Content-Type') ?? '';
   let { problem } = call;
-  if (status === 304 || (ok && (status === 204 || /^HEAD/.test(operation)))) return { data: undefined, response };
+  let text = typeof body === 'string' ? body : '';
+  if (status === 304 || (ok && /^HEAD/.test(operation))) return { data: undefined, response };
   if (ok && !problem) {
-    if (parseAs !== 'json') return { data: parseAs === 'stream' ? response.body : await response[parseAs](), response };
-    const text = await response.text();
-    if (!text && !mediaType) return { data: undefined, response };
+    if (status !== 204 && parseAs !== 'json') {
+      return { data: parseAs === 'stream' ? response.body : await response[parseAs](), response };
+    }
+    text = await response.text();
+    const isEmpty = !text && (status === 204 || !mediaType);
+    if (isEmpty && mayBeEmpty) return { data: undefined, response };
     try {
       body = JSON.parse(text);
     } catch {
-      problem = 'not JSON';
+      problem = isEmpty ? 'no body' : 'not JSON';
     }
   }
   if (!isJson(mediaType)) problem ??= mediaType;
@@ -60,5 +65,7 @@ export async function read(
     requestId: requestIdOf(response),
     ...factsOf(call),
   };
+  if (error.code === 'unexpected_response' && text)
+    Object.defineProperty(error, 'body', { value: text.slice(0, 1_000) });
   return { error, response };
 }

@@ -29,11 +29,21 @@ export function toApiError(error: unknown, response: Response): ApiError {
   const { status } = response;
   const rateLimit = rateLimitOf(response);
   const parts = { ...readError(error, status), status, requestId: requestIdOf(response), rateLimit };
-  if (status !== 429) return new ApiError(parts);
+  if (status !== 429) return withResponse(new ApiError(parts), error, response);
   const retryAfter = retryAfterOf(response) ?? 0;
   // While requests remain, another limit refused this one.
   const resetAt = rateLimit?.remaining === 0 ? rateLimit.reset : new Date(Date.now() + retryAfter);
-  return new RateLimitError({ ...parts, scope: scopeOf(parts.code, retryAfter), resetAt, retryAfter });
+  const scope = scopeOf(parts.code, retryAfter);
+  return withResponse(new RateLimitError({ ...parts, scope, resetAt, retryAfter }), error, response);
+}
+
+/** What support may ask for. A request that was not sent has no headers. */
+function withResponse(thrown: ApiError, error: unknown, { headers }: Response): ApiError {
+  const { body } = Object(error);
+  return Object.defineProperties(thrown, {
+    headers: { value: thrown.sent ? headers : undefined },
+    body: { value: body },
+  });
 }
 
 /** The API does not name the window, but only the day can end in more than a minute. */

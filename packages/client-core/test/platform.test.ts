@@ -13,17 +13,6 @@ function outputOf(statements: string, program: string): string {
   return execFileSync(process.execPath, ['--input-type=module', '--eval', code], { encoding: 'utf8' }).trim();
 }
 
-test.each([
-  ['delete globalThis.crypto', 'crypto.getRandomValues'],
-  [
-    'delete URL.canParse; delete AbortSignal.prototype.throwIfAborted',
-    'URL.canParse,AbortSignal.prototype.throwIfAborted',
-  ],
-])('without what the client needs, its creation says what is missing: %s', (statements, missing) => {
-  const output = outputOf(statements, 'try { create(); } catch (error) { console.log(String(error)); }');
-  expect(output).toBe(`TypeError: This platform lacks ${missing}. Load polyfills first.`);
-});
-
 test('without ReadableStream, as in React Native, calls work', () => {
   const output = outputOf(
     'new Request("http://api.example"); delete globalThis.ReadableStream',

@@ -1,4 +1,10 @@
-import { contractVersion, idempotentOperations, type paths, requestMediaTypes } from '@animal-store/contract';
+import {
+  contractVersion,
+  emptySuccesses,
+  idempotentOperations,
+  type paths,
+  requestMediaTypes,
+} from '@animal-store/contract';
 import {
   type ApiKey,
   type Client,
@@ -39,7 +45,8 @@ export type AnimalStoreOptions = ClientOptions & {
  */
 export function createAnimalStore(options: AnimalStoreOptions): AnimalStore {
   const validate = validatorByEnvironment();
-  const facts = { name: 'animal-store', version: contractVersion, idempotentOperations, requestMediaTypes, validate };
+  const small = { emptySuccesses, idempotentOperations, requestMediaTypes };
+  const facts = { name: 'animal-store', version: contractVersion, ...small, validate };
   const client = createClient<paths, OperationErrors, PathMethods>(facts, options);
   return Object.assign(client, namedMethods(client));
 }

@@ -126,6 +126,16 @@ describe('a list', () => {
   });
 });
 
+test.each([
+  ['create', { name: 'Rex', categoryId: 3 }],
+  ['delete', { petId: 1, body: {}, statuss: 'sold' }],
+])('what is no parameter of %s is refused, because servers log URLs', async (name, params) => {
+  const method: unknown = Reflect.get(storeOf().pets, name);
+  const call = async () => (typeof method === 'function' ? method(params) : undefined);
+  await expect(call()).rejects.toThrow(/^`(name|statuss)` is not a parameter of \/pets.*`body`\.$/);
+  expect(sent).toEqual([]);
+});
+
 describe('a function of an operation', () => {
   test('works with any client', async () => {
     const store = storeOf();

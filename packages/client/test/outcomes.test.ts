@@ -129,7 +129,7 @@ describe('a call throws', () => {
 
   test('a TimeoutError after its deadline, whatever it waits for', async () => {
     await using given = await serve(never);
-    const message = 'The call did not end within its deadline of 50 ms.';
+    const message = 'GET /pets did not end within its deadline of 50 ms.';
     const expected = { name: 'TimeoutError', message, attempts: 1, sent: true };
     await expect(given.store.GET('/pets', { deadline: 50 })).rejects.toMatchObject(expected);
     await using keyless = await serve(never, { apiKey: () => new Promise<string>(() => {}), deadline: 50 });

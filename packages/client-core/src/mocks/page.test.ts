@@ -42,7 +42,13 @@ function clientOf(contract: MockedContract) {
 async function pagesOf(paging: Paging, example: object, params: object = {}) {
   const client = clientOf(contractOf(paging, example));
   const pages: unknown[][] = [];
-  const call = list<{ id: number }>(client, { method: 'get', path: '/berths', paging }, params, {}, pagerOf);
+  const call = list<{ id: number }>(
+    client,
+    { method: 'get', path: '/berths', query: Object.keys(params), paging },
+    params,
+    {},
+    pagerOf,
+  );
   for await (const page of call.pages()) pages.push(page.map(({ id }) => id));
   return { pages, last: client.bodies.at(-1) };
 }

@@ -8,13 +8,12 @@ export { pagerOf } from '../paging.ts';
 /** The part of a client that sends requests. */
 export type Caller = { readonly request: object };
 
-/**
- * The properties of an operation that its named method needs. Parameters that are not in the path or in `headers` are in
- * the query.
- */
+/** The properties of an operation that its named method needs. */
 export type RequestFacts = {
   readonly method: string;
   readonly path: string;
+  /** The names of its parameters in the query and in headers. */
+  readonly query?: readonly string[];
   readonly headers?: readonly string[];
   /** Whether the operation takes an `Idempotency-Key`. */
   readonly idempotent?: boolean;
@@ -167,12 +166,19 @@ export async function send<Data>(
   return request(facts.method, facts.path, { ...options, ...init });
 }
 
-/** The parameters of a named method as `GET` takes them. */
-export function initOf({ path, headers = [], parseAs }: RequestFacts, params: object): object {
+/**
+ * The parameters of a named method as `GET` takes them.
+ *
+ * @throws TypeError if the operation has no such parameter: what belongs to the body must not be in the URL, which servers log
+ */
+export function initOf({ path, query = [], headers = [], parseAs }: RequestFacts, params: object): object {
   const { body, ...parameters }: Record<string, unknown> = { ...params };
   const places: Record<string, Record<string, unknown>> = {};
   for (const [name, value] of Object.entries(parameters)) {
     const place = path.includes(`{${name}}`) ? 'path' : headers.includes(name) ? 'header' : 'query';
+    if (place === 'query' && !query.includes(name)) {
+      throw new TypeError(`\`${name}\` is not a parameter of ${path}. Pass the properties of a body in \`body\`.`);
+    }
     if (value !== undefined) places[place] = { ...places[place], [name]: value };
   }
   return {

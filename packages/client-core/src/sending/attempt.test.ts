@@ -18,6 +18,7 @@ function newCall(signal = new AbortController().signal): Call {
     idempotencyKey: undefined,
     operation: 'GET /notes',
     attempts: 0,
+    unconnected: 0,
   };
 }
 

@@ -22,6 +22,8 @@ export type Call = {
   readonly end: number;
   idempotencyKey?: string | undefined;
   attempts: number;
+  /** How many of them are known to have reached nobody. */
+  unconnected: number;
   /** Settles when the body of a response that is read as a stream has ended. */
   streaming?: Promise<void>;
   /** Why the response cannot be used, if its bytes show it. */
@@ -29,9 +31,9 @@ export type Call = {
 };
 
 /** The properties of its call that every error has. */
-export function factsOf({ operation, idempotencyKey, attempts }: Call): CallFacts & { operation: string } {
+export function factsOf({ operation, idempotencyKey, attempts, unconnected }: Call): CallFacts & { operation: string } {
   // A connection may have failed after it delivered the request. Browsers do not report which.
-  return { operation, idempotencyKey, attempts, sent: attempts > 0 };
+  return { operation, idempotencyKey, attempts, sent: attempts > unconnected };
 }
 
 /**
@@ -66,7 +68,10 @@ export async function attemptOnce(
   } catch (cause) {
     limit.signal.throwIfAborted();
     if (isBug(cause, hasResponse)) throw cause;
-    throw new NetworkError(`${what}: ${reasonOf(cause)}`, { cause });
+    const reason = reasonOf(cause);
+    if (/ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(reason)) call.unconnected += 1;
+    const hint = typeof document === 'undefined' ? '' : ' (offline, blocked, or no CORS headers)';
+    throw new NetworkError(`${what}: ${reason}${hint}`, { cause });
   } finally {
     void limit.release(call.streaming);
   }
@@ -81,9 +86,10 @@ export function thrownBy(call: Call, error: unknown): unknown {
   let thrown = error;
   if (signal.aborted) {
     const cause: unknown = signal.reason;
-    const Kind = Object(cause).name === 'TimeoutError' ? TimeoutError : AbortError;
+    const isTimeout = Object(cause).name === 'TimeoutError';
+    const [Kind, what] = isTimeout ? [TimeoutError, 'timed out'] : [AbortError, 'was aborted'];
     // The deadline of the call is an error of its own.
-    thrown = cause instanceof TimeoutError ? cause : new Kind('The signal was aborted.', { cause });
+    thrown = cause instanceof TimeoutError ? cause : new Kind(`The signal of ${call.operation} ${what}.`, { cause });
   }
   return thrown instanceof NoResponseError ? Object.assign(thrown, factsOf(call)) : thrown;
 }

@@ -37,7 +37,7 @@ function setUp(answers: Answer[], policy: Partial<Policy> = {}) {
       isStreamed: false,
       idempotencyKey: undefined,
     },
-    ...{ signal, start: clock.now, end: Infinity, attempts: 0 },
+    ...{ signal, start: clock.now, end: Infinity, attempts: 0, unconnected: 0 },
   });
   const send = ({ signal = new AbortController().signal, ...init }: RequestInit & { signal?: AbortSignal } = {}) =>
     sender.send(new Request('http://a.example/notes', init), call(signal));

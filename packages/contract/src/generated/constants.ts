@@ -1173,6 +1173,12 @@ export const idempotentOperations = [
   "POST /store/orders/{orderId}/cancel"
 ] as const;
 
+/** The operations whose success may have no body, as method and path. Small, for clients. */
+export const emptySuccesses = [
+  "DELETE /pets/{petId}",
+  "DELETE /sandbox"
+] as const;
+
 /** The media type of each request body that is not application/json, by method and path. Small, for clients. */
 export const requestMediaTypes = {
   "PATCH /pets/{petId}": "application/merge-patch+json"

@@ -48,6 +48,11 @@ export function generateConstants(document: ContractDocument, metricPrefix?: str
       idempotentOperations(document),
     ),
     constant(
+      'The operations whose success may have no body, as method and path. Small, for clients.',
+      'emptySuccesses',
+      emptySuccesses(document),
+    ),
+    constant(
       'The media type of each request body that is not application/json, by method and path. Small, for clients.',
       'requestMediaTypes',
       requestMediaTypes(document),
@@ -164,6 +169,12 @@ function enumerationTable(document: ContractDocument): Record<string, readonly s
 function idempotentOperations(document: ContractDocument): string[] {
   return operationsOf(document)
     .filter(({ parameters }) => isIdempotent(parameters))
+    .map(({ method, path }) => `${method} ${path}`);
+}
+
+function emptySuccesses(document: ContractDocument): string[] {
+  return operationsOf(document)
+    .filter(({ responses }) => responses.some(({ status, content }) => /^2/.test(status) && content === undefined))
     .map(({ method, path }) => `${method} ${path}`);
 }
 

@@ -177,10 +177,12 @@ ${table.join('')}};
 /** The method and path of each operation, and what else its named method and its query need when they run. */
 function generateRequests(all: Described[]): string {
   const constants = all.map(({ id, verb, path, parameters, parseAs, ...one }) => {
-    const headers = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
+    const namesIn = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name);
+    const [query, headers] = [namesIn('query'), namesIn('header')];
     const facts = {
       method: verb,
       path,
+      ...(query.length > 0 ? { query } : {}),
       ...(headers.length > 0 ? { headers } : {}),
       ...(one.isIdempotent ? { idempotent: true } : {}),
       ...(parseAs ? { parseAs } : {}),

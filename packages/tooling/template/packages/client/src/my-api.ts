@@ -3,6 +3,7 @@ import { type Client, createClient, type ResponseValidator, withForm } from '@co
 import { type CredentialOptions, withCredentials } from '@contract-first/client/credentials';
 import {
   credentials,
+  emptySuccesses,
   idempotentOperations,
   operations,
   requestMediaTypes,
@@ -20,6 +21,7 @@ const facts = {
   name: 'my-api',
   version,
   credentials,
+  emptySuccesses,
   idempotentOperations,
   operations,
   requestMediaTypes,
