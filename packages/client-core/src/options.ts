@@ -122,7 +122,7 @@ export function checkedBaseUrl(baseUrl: unknown): string {
   const page = globalThis.location?.href;
   if (!page && /^\//.test(String(baseUrl))) return String(baseUrl);
   if (typeof baseUrl !== 'string' || !/^(https?:\/)?\//i.test(baseUrl) || !URL.canParse(baseUrl, page)) {
-    return fail('baseUrl', 'a URL with https://');
+    return fail('baseUrl', `a URL with https://, not ${baseUrl}`);
   }
   return new URL(baseUrl, page).href.replace(/\/$/, '');
 }

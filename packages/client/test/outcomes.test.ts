@@ -204,8 +204,8 @@ describe('createAnimalStore refuses', () => {
     ['no requests in flight', { maxConcurrent: 0 }, '`maxConcurrent` must be a whole number from 1.'],
     ['NaN', { maxConcurrent: Number.NaN }, '`maxConcurrent` must be a whole number from 1.'],
     ['an infinite time', { timeout: Infinity }, '`timeout` must be a finite number from 0.'],
-    ['a baseUrl without a scheme', { baseUrl: 'api.example.com/v1' }, 'Pass a URL with its scheme'],
-    ['a baseUrl with a port but no scheme', { baseUrl: 'localhost:3000/v1' }, 'Pass a URL with its scheme'],
+    ['a baseUrl without a scheme', { baseUrl: 'api.example.com/v1' }, 'must be a URL with https://'],
+    ['a baseUrl with a port but no scheme', { baseUrl: 'localhost:3000/v1' }, 'must be a URL with https://'],
   ])('%s', (_, wrong, sentence) => {
     const create: (options: object) => unknown = (options) => Reflect.apply(createAnimalStore, undefined, [options]);
     const error = (() => {

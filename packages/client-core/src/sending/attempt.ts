@@ -40,7 +40,7 @@ export function factsOf({ operation, idempotencyKey, attempts, unconnected }: Ca
  * Sends a request once and reads the whole body of the response. A body that breaks off is a failure. Only a successful response that is
  * read as a stream is returned as soon as its headers have arrived; `timeout` no longer applies to its body.
  *
- * @throws NetworkError, TimeoutError; bugs of a custom `fetch` unchanged
+ * @throws NetworkError, TimeoutError
  */
 export async function attemptOnce(
   request: Request,
@@ -53,21 +53,16 @@ export async function attemptOnce(
   // The problem of an earlier attempt says nothing about this one.
   delete call.problem;
   const limit = limitWork(signal, sleep, timeout, () => new TimeoutError(`${what} within ${timeout} ms.`));
-  let hasResponse = false;
   try {
     // A body can be read only once, and there may be another attempt. The clone of a stream would keep all of it in memory.
     const sent = new Request(call.isStreamed ? request : request.clone(), { signal: limit.signal });
     const loaded = Promise.resolve(sent)
       .then(call.fetch ?? fetch)
-      .then((response) => {
-        hasResponse = true;
-        return load(response, call);
-      });
+      .then((response) => load(response, call));
     // Also ends if `fetch` ignores the signal.
     return await limit.run(loaded);
   } catch (cause) {
     limit.signal.throwIfAborted();
-    if (isBug(cause, hasResponse)) throw cause;
     const reason = reasonOf(cause);
     if (/ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(reason)) call.unconnected += 1;
     const hint = typeof document === 'undefined' ? '' : ' (offline, blocked, or no CORS headers)';
@@ -77,10 +72,7 @@ export async function attemptOnce(
   }
 }
 
-/**
- * The error that a call throws: the client's own errors with the state of the call, and all others, such as a bug of a
- * custom `fetch`, unchanged.
- */
+/** The error that a call throws: the client's own errors with the state of the call, and all others, such as those of `apiKey`, unchanged. */
 export function thrownBy(call: Call, error: unknown): unknown {
   const { signal } = call;
   let thrown = error;
@@ -92,26 +84,6 @@ export function thrownBy(call: Call, error: unknown): unknown {
     thrown = cause instanceof TimeoutError ? cause : new Kind(`The signal of ${call.operation} ${what}.`, { cause });
   }
   return thrown instanceof NoResponseError ? Object.assign(thrown, factsOf(call)) : thrown;
-}
-
-/** The messages of errors in the code of a custom `fetch`, in V8, JavaScriptCore and SpiderMonkey. */
-const bugMessages =
-  /\bis (not (a|an|iterable|defined)|undefined|null)\b|^(assignment|cannot (read|set|destructure|convert)|can't (access|convert))/i;
-
-/** The messages with which a `fetch` reports a failed connection in a plain Error, without a cause or a code. */
-const failureMessages = /network|connect|socket|offline|time|host|fetch|refused|reset|lost/i;
-
-/**
- * Whether `fetch` has failed because of its own code, and not because of the connection. `fetch` itself reports network failures as
- * TypeErrors: with a cause (Node.js, Deno), a code (Bun) or a message that no engine uses for a bug (browsers). Workers use an Error.
- */
-function isBug(failure: unknown, hasResponse: boolean): boolean {
-  if (!(failure instanceof Error)) return false;
-  const { name, message, cause, code }: Error & { code?: unknown } = failure;
-  if (/^(Ref|Ran|Syn)/.test(name)) return true;
-  if (cause !== undefined || code !== undefined) return false;
-  if (name === 'TypeError') return bugMessages.test(message);
-  return !hasResponse && name === 'Error' && !failureMessages.test(message);
 }
 
 /** The root cause of a failure, because the message "fetch failed" alone is no help. */
