@@ -15,7 +15,7 @@ export async function templateFixture(): Promise<[file: string, text: string][]>
   const files = await generatedFiles({ json: JSON.stringify(document), document });
   return [...files].flatMap(([file, text]): [string, string][] => {
     const [, name = ''] = /packages[\\/](contract|client)[\\/]src/.exec(file) ?? [];
-    if (name === '' || /queries|factories|\.yaml$/.test(file)) return [];
+    if (name === '' || /queries|\.yaml$/.test(file)) return [];
     const own = text
       .replaceAll(project.contractPackage, '@my-api/contract')
       .replaceAll(`${project.id}.ts`, 'my-api.ts');

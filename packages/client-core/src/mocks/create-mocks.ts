@@ -4,13 +4,10 @@ import type { GivenReply, MockedContract } from './contract.ts';
 import type { Mocked, MockedStatus, MockReply, MockResolver, MockResolvers, MockTiming } from './documented.ts';
 import { handle, type MockParts, type MockStore, type Sent } from './handle.ts';
 import { exampleReply, respond } from './respond.ts';
-import { createState, type MockQuota } from './state.ts';
 
 export type MockOptions = {
   /** The same `baseUrl` as that of the client. */
   baseUrl: string;
-  /** Requests per minute and day, after which the mocks respond with 429. By default there is no limit. */
-  quota?: MockQuota;
   /** Milliseconds before each response. */
   delay?: number;
 };
@@ -30,7 +27,7 @@ export type Mocks<Examples, Types> = {
   ) => HttpHandler;
   /**
    * A handler that computes the response of an operation to a valid request:
-   * `server.use(mocks.resolve('getKey', ({ quota }) => ({ status: 200, body: { ...key, ...quota } })))`.
+   * `server.use(mocks.resolve('getNote', ({ path }) => ({ status: 200, body: { ...note, id: path.noteId } })))`.
    */
   resolve: <Id extends Mocked<Examples, Types>>(
     id: Id,
@@ -39,24 +36,20 @@ export type Mocks<Examples, Types> = {
   ) => HttpHandler;
   /** A handler that delays an operation by some milliseconds; with 'infinite', it never answers. */
   delay: (id: Mocked<Examples, Types>, delay: number | 'infinite', timing?: Pick<MockTiming, 'once'>) => HttpHandler;
-  /**
-   * A handler that breaks the connection instead of responding. With `acts`, only the response is lost: the operation has
-   * changed the mocked store.
-   */
-  networkError: (id: Mocked<Examples, Types>, timing?: MockTiming & { acts?: boolean }) => HttpHandler;
-  /** Resets the content of the store, the quota and the Idempotency-Keys, and what clients know of the quota. */
+  /** A handler that breaks the connection instead of responding. */
+  networkError: (id: Mocked<Examples, Types>, timing?: MockTiming) => HttpHandler;
+  /** Resets the content of the store, and what clients know of the quota. */
   reset: () => void;
 };
 
 /** The mocks of a contract, with a store. */
 export function createMocks<Examples, Types, Data>(
   contract: MockedContract,
-  { baseUrl, quota, delay = 0 }: MockOptions,
+  { baseUrl, delay = 0 }: MockOptions,
   store: MockStore<Data, MockResolvers<Examples, Types>>,
 ): Mocks<Examples, Types> & { readonly data: Data } {
-  const state = createState(contract, quota);
   resetMocked();
-  const mocks: MockParts = { contract, state, store };
+  const mocks: MockParts = { contract, store };
   const base = baseUrl.replace(/\/$/, '');
   const handler = (id: string, respond: (sent: Sent) => Promise<Response> | Response, timing: MockTiming = {}) =>
     handlerOf(contract, base, id, respond, { delay, ...timing });
@@ -69,15 +62,8 @@ export function createMocks<Examples, Types, Data>(
       wait === 'infinite'
         ? handler(id, () => new Promise<Response>(() => {}), timing)
         : handler(id, (sent) => handle(mocks, sent), { ...timing, delay: wait }),
-    networkError(id, { acts = false, ...timing } = {}) {
-      const fail = async (sent: Sent) => {
-        if (acts) await handle(mocks, sent);
-        return HttpResponse.error();
-      };
-      return handler(id, fail, timing);
-    },
+    networkError: (id, timing) => handler(id, () => HttpResponse.error(), timing),
     reset() {
-      state.reset();
       store.reset();
       resetMocked();
     },

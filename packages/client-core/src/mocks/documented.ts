@@ -1,6 +1,5 @@
 import type { MaybePromise } from '../options.ts';
 import type { ClientErrorStatus, ServerErrorStatus } from '../status.ts';
-import type { QuotaState } from './contract.ts';
 
 /** The operations that have examples and types. */
 export type Mocked<Examples, Types> = keyof Examples & keyof Types & string;
@@ -108,10 +107,8 @@ export type MockCall<Operation> = {
   path: ParametersOf<Operation, 'path'>;
   query: ParametersOf<Operation, 'query'>;
   header: ParametersOf<Operation, 'header'>;
-  /** A value if the body is JSON or a form, a string if it is text, a Blob for any other media type; undefined without a body. */
+  /** A value if the body is JSON, a form as FormData, a string if it is text, a Blob for any other media type; undefined without a body. */
   body: RequestBodyOf<Operation>;
-  /** The rest of the quota after this request. */
-  quota: QuotaState;
   request: Request;
 };
 
@@ -128,11 +125,13 @@ type RequestBodyOf<Operation> = Operation extends { requestBody: { content: infe
     : undefined;
 
 type ContentBody<Content> = {
-  [MediaType in keyof Content]: MediaType extends `${string}/json` | `${string}+json` | Form
+  [MediaType in keyof Content]: MediaType extends `${string}/json` | `${string}+json`
     ? Content[MediaType]
-    : MediaType extends `text/${string}`
-      ? string
-      : Blob;
+    : MediaType extends Form
+      ? FormData
+      : MediaType extends `text/${string}`
+        ? string
+        : Blob;
 }[keyof Content];
 
 type Form = 'multipart/form-data' | 'application/x-www-form-urlencoded';

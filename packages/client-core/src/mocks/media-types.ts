@@ -6,28 +6,14 @@ export function mediaTypeOf({ mediaTypes = {} }: DocumentedReply, name = ''): st
   return mediaTypes[name] ?? 'application/json';
 }
 
-/** The names of the examples in a media type that the request accepts, the most preferred first. */
-export function acceptedExamples(reply: DocumentedReply, accept: string | null): string[] {
+/** The first example in a media type that the request accepts, in the order of its `Accept`; otherwise the first of all. */
+export function acceptedExample(reply: DocumentedReply, accept: string | null): string | undefined {
   const names = Object.keys(reply.bodies);
-  return rangesOf(accept ?? '*/*').flatMap((range) => names.filter((name) => matches(mediaTypeOf(reply, name), range)));
-}
-
-/** The media ranges of an `Accept` header, most preferred first (RFC 9110, section 12.5.1). */
-function rangesOf(accept: string): string[] {
-  return accept
-    .split(',')
-    .map((part) => {
-      const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim());
-      const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
-      return { range: range.toLowerCase(), quality: Number(quality) };
-    })
-    .filter(({ quality }) => quality > 0)
-    .sort((one, other) => other.quality - one.quality)
-    .map(({ range }) => range);
-}
-
-function matches(mediaType: string, range: string): boolean {
-  return range === '*/*' || range === mediaType || (range.endsWith('/*') && mediaType.startsWith(range.slice(0, -1)));
+  const ranges = (accept ?? '').split(',').map((range) => range.split(';')[0]?.trim().replace(/\*$/, '') ?? '');
+  const accepted = ranges.flatMap((range) =>
+    range === '*/' ? [] : names.filter((name) => range !== '' && mediaTypeOf(reply, name).startsWith(range)),
+  );
+  return accepted[0] ?? names[0];
 }
 
 /** Encodes a body: as JSON, as one line or event for each item, or unchanged for any other media type. */

@@ -1,7 +1,6 @@
-import { readParameter, typedText } from '../parameters.ts';
+import { readParameter } from '../parameters.ts';
 import { type Problem, problemsOf } from '../problems.ts';
 import { type MockedContract, type MockedOperation, Refusal } from './contract.ts';
-import { readForm, type SentForm } from './read-form.ts';
 
 type Values = Record<string, unknown>;
 type Input = { path: Values; query: Values; header: Values; body: unknown };
@@ -38,9 +37,8 @@ export async function readRequest(
     if (read.problems.length === 0) valuesAt(input, place)[name] = read.value;
   }
   const schema = bodies[body?.mediaType ?? ''];
-  if (schema !== undefined && body?.kind !== 'binary') {
-    const value = body?.form?.values ?? body?.value;
-    problems.push(...(body?.form?.problems ?? []), ...problemsOf(value, schema, definitions, 'body'));
+  if (schema !== undefined && (body?.kind === 'json' || body?.kind === 'text')) {
+    problems.push(...problemsOf(body.value, schema, definitions, 'body'));
   }
   if (problems.length > 0) throw invalidRequest(problems);
   if (lacksIfMatch) throw preconditionRequired();
@@ -63,9 +61,9 @@ function unknownIn(query: URLSearchParams, known: ReadonlySet<string>): Problem[
   return names.map((name) => ({ where: `query/${name}`, what: 'is unknown' }));
 }
 
-type Body = { mediaType: string; kind: string; value: unknown; form?: SentForm };
+type Body = { mediaType: string; kind: string; value: unknown };
 
-/** The body of a request by its media type: a value for JSON, a string for text, a Blob for anything else. */
+/** The body of a request by its media type: a value for JSON, FormData for a form, a string for text, a Blob for anything else. */
 async function readBody(request: Request, { requestBody }: MockedOperation): Promise<Body | undefined> {
   if (requestBody === null) return undefined;
   const blob = await request.blob();
@@ -86,12 +84,8 @@ async function readBody(request: Request, { requestBody }: MockedOperation): Pro
   if (blob.size > maxBytes)
     throw new Refusal('body_too_large', `The body is larger than ${maxBytes} bytes. Send a smaller body.`);
   if (kind === 'form') {
-    const form = await readForm(
-      new Response(blob, { headers: { 'Content-Type': request.headers.get('Content-Type') ?? '' } }),
-      known.fields ?? {},
-      typedText,
-    );
-    return { mediaType, kind, value: { ...form.values, ...form.files }, form };
+    const headers = { 'Content-Type': request.headers.get('Content-Type') ?? '' };
+    return { mediaType, kind, value: await new Response(blob, { headers }).formData() };
   }
   if (kind === 'json') return { mediaType, kind, value: parseJson(await blob.text()) };
   return { mediaType, kind, value: kind === 'text' ? await blob.text() : blob };
@@ -118,5 +112,5 @@ function preconditionRequired(): Refusal {
 
 function invalidRequest(problems: readonly Problem[]): Refusal {
   const named = problems.map(({ where, what }) => `${where} ${what}`).join('; ');
-  return new Refusal('invalid_request', `The request is invalid: ${named}.`, { details: problems });
+  return new Refusal('invalid_request', `The request is invalid: ${named}.`, problems);
 }

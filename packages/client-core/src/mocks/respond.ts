@@ -2,8 +2,8 @@ import { rowOf } from '../row-of.ts';
 import type { DocumentedReply, GivenReply, MockedContract, MockedOperation } from './contract.ts';
 import { matchesEtag } from './etag.ts';
 import { headersOf } from './headers.ts';
-import { acceptedExamples, hasItems, mediaTypeOf, serialize } from './media-types.ts';
-import { pageOf, pageWith } from './page.ts';
+import { acceptedExample, hasItems, mediaTypeOf, serialize } from './media-types.ts';
+import { pageOf } from './page.ts';
 
 /** A response that is about to be sent. */
 export type Answer = {
@@ -69,10 +69,7 @@ export function respond(contract: MockedContract, { id, request }: Sent, given: 
   const documented = replyOf(replies, status) ?? undocumented;
   if (operation === undefined) throw new TypeError(`The contract has no operation ${id}.`);
   const answer: Answer = { contract, operation, request, status, documented, given };
-  const name =
-    given.example ??
-    acceptedExamples(documented, request.headers.get('Accept'))[0] ??
-    Object.keys(documented.bodies)[0];
+  const name = given.example ?? acceptedExample(documented, request.headers.get('Accept'));
   if (name === undefined && given.body === undefined) {
     return new Response(null, { status, headers: headersOf(answer, { body: undefined }) });
   }
@@ -81,6 +78,7 @@ export function respond(contract: MockedContract, { id, request }: Sent, given: 
   const { body, next } = bodyOf(answer, name, mediaType);
   const content = serialize(body, mediaType);
   const headers: Record<string, string> = { 'Content-Type': mediaType, ...headersOf(answer, { body, content, next }) };
+  if (given.body === undefined && contract.paging?.[operation.path]) headers['X-Example-Response'] = 'true';
   const notModified = status === 200 ? replies[304] : undefined;
   const known = request.headers.get('If-None-Match');
   const etag = headers['ETag'];
@@ -97,13 +95,13 @@ type Sent = { id: string; request: Request };
 function bodyOf({ contract, operation, request, status, documented, given }: Answer, name = '', mediaType: string) {
   if (given.body !== undefined && !given.isPaged) return { body: given.body, next: given.next };
   const whole = given.body ?? exampleBody(documented, name, mediaType, given);
-  const paging = operation.method === 'GET' && status < 300 ? contract.paging?.[operation.path] : undefined;
-  if (hasItems(mediaType) || paging === null) return { body: whole, next: undefined };
+  // A list whose pages continue in another way than by a Link has one page: its example.
+  const hasOtherPages = contract.paging?.[operation.path] !== undefined;
+  if (hasItems(mediaType) || hasOtherPages || !Array.isArray(whole) || status >= 300)
+    return { body: whole, next: undefined };
   const { searchParams } = new URL(request.url);
   const sent = Object.fromEntries([...searchParams.keys()].map((each) => [each, searchParams.getAll(each)]));
-  const listing = { query: { ...operation.defaults, ...sent }, request };
-  if (paging !== undefined) return pageWith(paging, whole, listing);
-  return Array.isArray(whole) ? pageOf(whole, listing) : { body: whole, next: undefined };
+  return pageOf(whole, { query: { ...operation.defaults, ...sent }, request });
 }
 
 /** An example. For a sequence of items, all examples of the media type, unless one is named. */

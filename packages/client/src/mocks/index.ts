@@ -1,20 +1,12 @@
 /** Handlers for MSW that behave as the API does, with a store in memory: for tests without a server. */
-import { anonymousLimits, basePath, errorStatus, type OperationTypes, operations, plans } from '@animal-store/contract';
+import { errorStatus, type OperationTypes, operations } from '@animal-store/contract';
 import { type ReplyExamples, replyExamples } from '@animal-store/contract/examples';
 import { definitions, requestSchemas } from '@animal-store/contract/requests';
 import { createMocks, type MockOptions } from '@contract-first/client/mocks';
 import type { AnimalStoreMocks } from './documented.ts';
 import { createMockStore, type MockData } from './store.ts';
 
-export type {
-  MockCall,
-  MockOptions,
-  MockQuota,
-  MockTiming,
-  QuotaState,
-  QuotaWindow,
-} from '@contract-first/client/mocks';
-export * from '../generated/factories.ts';
+export type { MockCall, MockOptions, MockTiming } from '@contract-first/client/mocks';
 export type {
   AnimalStoreMocks,
   ExampleName,
@@ -38,7 +30,6 @@ export type StoreMocks = AnimalStoreMocks & {
  * @param options `data` is the initial content of the store
  */
 export function animalStoreMocks({ data, ...options }: MockOptions & { data?: Partial<MockData> }): StoreMocks {
-  const schemas = { requestSchemas, definitions };
-  const contract = { basePath, operations, replyExamples, ...schemas, errorStatus, plans, anonymousLimits };
+  const contract = { operations, replyExamples, requestSchemas, definitions, errorStatus };
   return createMocks<ReplyExamples, OperationTypes, MockData>(contract, options, createMockStore(data));
 }

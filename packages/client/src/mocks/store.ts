@@ -1,21 +1,11 @@
 /**
  * The mocked Animal Store: pets and orders in memory, which each operation reads or changes as the API does. Everything
- * that all operations have in common (validation, quotas, ETags, pages, ...) is in the other modules.
+ * that all operations have in common (validation, ETags, pages, ...) is in the other modules.
  */
-import {
-  type ErrorCode,
-  limits,
-  type Order,
-  type OrderStatus,
-  type Pet,
-  type PetStatus,
-  type Plan,
-} from '@animal-store/contract';
+import { type ErrorCode, limits, type Order, type OrderStatus, type Pet, type PetStatus } from '@animal-store/contract';
 import { replyExamples } from '@animal-store/contract/examples';
 import { type MockStore, matchesVersion, pageOf, Table } from '@contract-first/client/mocks';
 import type { MockResolvers } from './documented.ts';
-
-const plan: Plan = 'free';
 
 /** The content of the mocked store. */
 export type MockData = { pets: readonly Pet[]; orders: readonly Order[] };
@@ -115,8 +105,6 @@ export function createMockStore(seed: Partial<MockData> = {}): MockStore<MockDat
     completeOrder: ({ path }) => endOrder(path.orderId, 'completed', 'sold'),
 
     cancelOrder: ({ path }) => endOrder(path.orderId, 'cancelled', 'available'),
-
-    getKey: ({ quota }) => ({ status: 200, body: { ...replyExamples.getKey[200].bodies.unused, plan, ...quota } }),
   };
 
   return {

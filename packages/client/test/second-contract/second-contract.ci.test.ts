@@ -116,7 +116,7 @@ test('a mock of one contract responds with an error of that contract, and does n
   const { error } = await client.GET('/notes/{noteId}/photo', { params: { path: { noteId: 1 } }, parseAs: 'blob' });
   expect([error?.code, (await ofMocks.animals.GET('/key')).error?.code]).toEqual(['note_not_found', 'api_key_missing']);
   mocked.resetHandlers();
-  expect((await ofMocks.animals.keys.get()).plan).toBe('free');
+  expect((await ofMocks.animals.keys.get()).plan).toBe('business');
 });
 
 test('the types of each client know only the operations and the errors of its contract', async () => {

@@ -26,7 +26,7 @@ import { assertTypeNames, typeName } from './type-names.ts';
 
 const generated = join(root, 'packages/contract/src/generated');
 /** Files that only some clients have, and their folder with the code that uses them. */
-const optional: Readonly<Record<string, string>> = { 'queries.ts': 'queries', 'factories.ts': 'mocks' };
+const optional: Readonly<Record<string, string>> = { 'queries.ts': 'queries' };
 const ofClient = join(root, 'packages/client/src/generated');
 
 /** Every file that is generated from the contract, with its text. */

@@ -16,7 +16,6 @@ import { comment } from './comment.ts';
 import { objectTypes } from './common-members.ts';
 import { errorCodesOf, header, isIdempotent } from './constants.ts';
 import { deprecationOf, documentation, linesOf, queryUse } from './documentation.ts';
-import { generateFactories } from './factories.ts';
 import { generateForms } from './forms.ts';
 import { commonImports, withImports } from './imports.ts';
 import { leftOut, namedHeaders, objectType, type ParameterTypes, parameterTypes } from './parameter-types.ts';
@@ -67,7 +66,6 @@ export function generateMethods(document: ContractDocument, types: string): Reco
     'operations.ts': generateOperations(all),
     'queries.ts': generateQueries(all),
     'forms.ts': generateForms(document, all),
-    'factories.ts': generateFactories(document),
   };
 }
 
