@@ -12,6 +12,7 @@ import {
   type Verdict,
   verdictOf,
 } from './count-request.ts';
+import { Leases } from './leases.ts';
 
 /** A request to be counted. */
 export type RequestToCount = {
@@ -37,7 +38,13 @@ export interface Counters {
 }
 
 /** A request for counters that all processes share. Without `now`, they use their own clock. */
-export type SharedRequest = Omit<RequestToCount, 'now'> & { now?: number | undefined };
+export type SharedRequest = Omit<RequestToCount, 'now'> & {
+  now?: number | undefined;
+  /** Further requests that may be counted with this one, for the next ones of the caller. Counters may ignore it. */
+  ahead?: number;
+  /** Requests that were counted ahead and did not come, and their minute. */
+  unused?: { requests: number; minute: number } | undefined;
+};
 
 /** The result of counting a request. */
 export type Count = Decision & {
@@ -45,6 +52,8 @@ export type Count = Decision & {
   now: number;
   /** The caller's usage, this request included. */
   usage: Usage;
+  /** The requests that were counted ahead, which `usage` does not include. */
+  ahead?: number;
 };
 
 /** Counters that all processes share, such as those in PostgreSQL. */
@@ -81,6 +90,7 @@ export function guardCounters(
   { log, timeoutMs, whenDown, usesLocalClock }: CountersOptions,
 ): Counters & { requests: CountedRequests } {
   const requests: CountedRequests = { answered: 0, failed: 0 };
+  const leases = new Leases();
   let isDown = false;
   let failedAt = Number.NEGATIVE_INFINITY;
   let askAgainAt = Number.NEGATIVE_INFINITY;
@@ -113,8 +123,9 @@ export function guardCounters(
     requests,
     async count(request) {
       const { usage, quota, now, rules } = request;
+      const toCount = { ...request, now: usesLocalClock ? now : undefined };
       try {
-        const count = await ask(() => shared.count({ ...request, now: usesLocalClock ? now : undefined }));
+        const count = leases.take(toCount) ?? (await leases.ask(toCount, (one) => ask(() => shared.count(one))));
         requests.answered += 1;
         Object.assign(usage, count.usage);
         return verdictOf(count.usage, quota, count.now, count);
@@ -164,18 +175,19 @@ export function argumentsOf({ now, quota, usage, rules }: SharedRequest): (numbe
 }
 
 /**
- * Reads the response of Redis or PostgreSQL: the time, the outcome, whether a ban started, and the usage.
+ * Reads the response of Redis or PostgreSQL: the time, the outcome, whether a ban started, the usage, and what PostgreSQL counted ahead.
  *
  * @throws Error if its format is unexpected, so that a faulty response never becomes a verdict
  */
 export function readCount(response: unknown): Count {
-  if (!Array.isArray(response) || response.length !== 3 + usageFields.length) throw unexpected(response);
+  if (!Array.isArray(response) || response.length < 3 + usageFields.length) throw unexpected(response);
   const [now, name, banStarted, ...values] = response;
   const outcome = outcomes.find((candidate) => candidate === String(name));
   if (outcome === undefined) throw unexpected(response);
   const usage = emptyUsage(0);
   for (const [index, field] of usageFields.entries()) usage[field] = integer(values[index]);
-  return { now: integer(now), outcome, banStarted: banStarted === 1, usage };
+  const ahead = integer(values[usageFields.length] ?? 0);
+  return { now: integer(now), outcome, banStarted: banStarted === 1, usage, ahead };
 }
 
 function integer(value: unknown): number {

@@ -5,7 +5,7 @@ import type { SharedDatabase, Storage } from '../storage/storage.ts';
 import { opener } from '../storage/suite/engine.ts';
 import { openNotes, waitLong } from '../storage/suite/notes.ts';
 import { emptyUsage } from './count-request.ts';
-import type { SharedCounters } from './counters.ts';
+import type { SharedCounters, SharedRequest } from './counters.ts';
 import { newCaller } from './counters-fixture.ts';
 import { describeCounters } from './counters-suite.ts';
 import { rules } from './limit-cases-fixture.ts';
@@ -71,6 +71,30 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     const counts = await Promise.all(callers.map((caller) => counters.count({ ...known, caller, now: DAY })));
     expect((await transactions()) - before).toBeLessThan(12);
     expect(counts.map(({ usage }) => usage.dayUsed)).toEqual(callers.map((_, index) => 1 + Math.floor(index / 40)));
+  });
+
+  test('count ahead at most a thousandth of what is left, and take back what did not come', async () => {
+    using _ = waitLong();
+    const counters = countersOf(await open());
+    const MINUTE = 60_000;
+    const count = (minute: number, lease: Pick<SharedRequest, 'ahead' | 'unused'> = {}) =>
+      counters.count({
+        ...known,
+        ...lease,
+        quota: { perMinute: 10_001, perDay: 50_000 },
+        caller: 'busy',
+        now: minute * MINUTE,
+      });
+    expect(await count(1, { ahead: 50 })).toMatchObject({ ahead: 10, usage: { minuteUsed: 1, dayUsed: 1 } });
+    expect(await count(1)).toMatchObject({ ahead: 0, usage: { minuteUsed: 12, dayUsed: 12 } });
+    const unused = { requests: 4, minute: 1 };
+    expect(await count(1, { ahead: 5, unused })).toMatchObject({ ahead: 5, usage: { minuteUsed: 9, dayUsed: 9 } });
+    expect(await count(2, { ahead: 0, unused })).toMatchObject({ ahead: 0, usage: { minuteUsed: 1, dayUsed: 11 } });
+    const few = { ...known, caller: 'busy', now: 3 * MINUTE, quota: { perMinute: 900, perDay: 50_000 } };
+    expect(await counters.count({ ...few, ahead: 50 })).toMatchObject({
+      ahead: 0,
+      usage: { minuteUsed: 1, dayUsed: 12 },
+    });
   });
 
   test('read no whole table, even if it was empty when it was last analysed', async () => {

@@ -57,7 +57,10 @@ async function countAll(send: Send, requests: readonly SharedRequest[]): Promise
   const sorted = [...callers].sort(([one], [other]) => (one < other ? -1 : 1));
   const numbers = sorted.flatMap(([, indexes]) => {
     const last = requests[indexes.at(-1) ?? 0];
-    return last === undefined ? [] : [indexes.length, ...argumentsOf(last)];
+    // A process counts ahead with one request of a caller at a time.
+    const leasing = indexes.map((index) => requests[index]).find((request) => request?.ahead !== undefined);
+    const lease = [leasing?.ahead ?? 0, leasing?.unused?.requests ?? 0, leasing?.unused?.minute ?? 0];
+    return last === undefined ? [] : [indexes.length, ...lease, ...argumentsOf(last)];
   });
   const names = sorted.map(([caller]) => caller);
   const { rows } = await send(countSql.count, [names, `{${numbers.map((value) => value ?? 'NaN').join()}}`]);
@@ -88,8 +91,8 @@ const columns = [
   'refusals',
 ];
 
-/** The numbers of each caller: its requests, and then those of `argumentsOf`. */
-const NUMBERS = 19;
+/** The numbers of each caller: its requests, those to count ahead, those to give back and their minute, and then those of `argumentsOf`. */
+const NUMBERS = 22;
 
 /** The SQL for the numbers of a caller from one place to another. A null in an array would make PostgreSQL search each of them from the beginning. */
 function numbers(from: number, to = from): string {
@@ -102,12 +105,13 @@ const isOver = `day < extract(epoch FROM now())::bigint / 86400 - 1
 
 export const countSql = statements('counts', {
   // $1 contains the callers, and $2 the numbers of all of them.
-  count: `SELECT counted_at, outcome, ban_started::int, ${columns.map((name) => `(usage).${name}`).join(', ')}
+  count: `SELECT counted_at, outcome, ban_started::int, ${columns.map((name) => `(usage).${name}`).join(', ')}, ahead
     FROM generate_series(0, cardinality($2::float8[]) - 1, ${NUMBERS}) AS start,
-      count_requests(requests => ${numbers(1)}::bigint, counted_at => ${numbers(2)}::bigint,
-        per_minute => ${numbers(3)}::bigint, per_day => ${numbers(4)}::bigint,
-        known => ROW(($1::text[])[start / ${NUMBERS} + 1], ${numbers(5, 13)})::counts,
-        rules => ROW(${numbers(14, NUMBERS)})::ban_rules)
+      count_requests(requests => ${numbers(1)}::bigint, ahead => ${numbers(2)}::bigint,
+        unused => ${numbers(3)}::bigint, unused_minute => ${numbers(4)}::bigint, counted_at => ${numbers(5)}::bigint,
+        per_minute => ${numbers(6)}::bigint, per_day => ${numbers(7)}::bigint,
+        known => ROW(($1::text[])[start / ${NUMBERS} + 1], ${numbers(8, 16)})::counts,
+        rules => ROW(${numbers(17, NUMBERS)})::ban_rules)
     ORDER BY start, (usage).day_used`,
   // Waits for no lock, because counting locks rows in another order. The outer condition repeats the inner one, to keep a row that was
   // counted again meanwhile.

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { countRequest, emptyUsage, type Quota } from './count-request.ts';
+import type { SharedRequest } from './counters.ts';
+import { Leases } from './leases.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const large = { perMinute: 1_000_000, perDay: 10_000_000 };
+
+beforeEach(() => void jest.useFakeTimers({ now: 0 }));
+afterEach(() => void jest.useRealTimers());
+
+/** Counts requests of a caller as a server does. `counted` is what the counters, which count ahead as PostgreSQL does, have counted. */
+function serverWith(counted = emptyUsage(0)) {
+  const leases = new Leases();
+  const asked: SharedRequest[] = [];
+  const ask = async (request: SharedRequest) => {
+    asked.push(request);
+    const { ahead = 0, quota, unused, now = Date.now() } = request;
+    if (unused?.minute === counted.minute) counted.minuteUsed -= unused.requests;
+    counted.dayUsed -= unused?.requests ?? 0;
+    const { outcome, banStarted, remaining } = countRequest(counted, quota, now, undefined);
+    const usage = { ...counted };
+    const left = Math.min(ahead, Math.floor(remaining / 1_000));
+    counted.minuteUsed += left;
+    counted.dayUsed += left;
+    return { outcome, banStarted, usage, now, ahead: left };
+  };
+  const count = async (quota: Quota = large, caller = 'key:a') => {
+    const request = { caller, quota, rules: undefined, usage: emptyUsage(0) };
+    return leases.take(request) ?? (await leases.ask(request, ask));
+  };
+  return { count, asked, counted };
+}
+
+/** Sends requests at the same intervals within a time. */
+async function send(count: () => Promise<unknown>, requests: number, milliseconds: number): Promise<void> {
+  for (let sent = 0; sent < requests; sent += 1) {
+    await count();
+    jest.advanceTimersByTime(milliseconds / requests);
+  }
+}
+
+test('a caller that sends few requests per second is never counted ahead', async () => {
+  const { count, asked, counted } = serverWith();
+  await send(count, 80, 10 * SECOND);
+  expect(asked).toHaveLength(80);
+  expect(counted.dayUsed).toBe(80);
+});
+
+test('a caller that sends many is asked for about ten times a second, and each request has the next number', async () => {
+  const { count, asked } = serverWith();
+  await send(count, 2_000, SECOND);
+  asked.length = 0;
+  const used: number[] = [];
+  await send(async () => used.push((await count()).usage.dayUsed), 2_000, SECOND);
+  expect(used).toEqual(used.map((_, index) => 2_001 + index));
+  expect(asked.length).toBeLessThanOrEqual(20);
+});
+
+test('what was counted ahead and did not come is given back with the next request', async () => {
+  const { count, counted } = serverWith();
+  await send(count, 500, SECOND);
+  expect(counted.dayUsed).toBeGreaterThan(500);
+  jest.advanceTimersByTime(5 * SECOND);
+  await count();
+  expect(counted).toMatchObject({ minuteUsed: 501, dayUsed: 501 });
+});
+
+test('in the next minute, the counters are asked, and the rest of the last one is given back to the day', async () => {
+  const { count, counted } = serverWith();
+  jest.advanceTimersByTime(MINUTE - SECOND);
+  await send(count, 500, SECOND);
+  expect(await count()).toMatchObject({ usage: { minute: 1, minuteUsed: 1, dayUsed: 501 } });
+  // A tenth of the last second's requests is counted ahead again.
+  expect(counted).toMatchObject({ minuteUsed: 51, dayUsed: 551 });
+});
+
+test('small quotas are exact: nothing is counted ahead below a thousand requests left', async () => {
+  const { count, counted } = serverWith();
+  await send(() => count({ perMinute: 600, perDay: 10_000 }), 600, SECOND);
+  expect(counted.minuteUsed).toBe(600);
+  expect(await count({ perMinute: 600, perDay: 10_000 })).toMatchObject({ outcome: 'limited' });
+});
+
+test('another quota, and another caller, are asked for', async () => {
+  const { count, asked } = serverWith();
+  await send(count, 500, SECOND / 2);
+  asked.length = 0;
+  await count({ ...large, perDay: 9_999_999 });
+  await count(large, 'key:b');
+  expect(asked.map(({ caller }) => caller)).toEqual(['key:a', 'key:b']);
+});

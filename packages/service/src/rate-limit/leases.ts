@@ -1,0 +1,96 @@
+/**
+ * Leases: for a caller that sends many requests, a process counts some of the next ones ahead, and lets them pass without asking the
+ * counters. docs/operate/counting.md shows an example. Without them, lean Fastify answers 1.6 times as many GETs on PostgreSQL.
+ */
+import { LRUCache } from 'lru-cache';
+import { minuteOf } from '../common/time.ts';
+import type { Quota, Usage } from './count-request.ts';
+import type { Count, SharedRequest } from './counters.ts';
+
+/** Milliseconds that a lease is used. */
+const LEASE_TIME = 1_000;
+
+/** A lease is at most the requests of the last second divided by this. */
+const PER_SECOND = 10;
+
+/** The most callers whose requests are remembered. */
+const MAX_CALLERS = 10_000;
+
+type Caller = {
+  /** Requests in the current second of `performance.now()`, and in the one before. */
+  second: number;
+  sent: number;
+  sentBefore: number;
+  /** Whether a request that counts ahead is on its way. */
+  isAsking: boolean;
+  lease: Lease | undefined;
+};
+
+type Lease = {
+  quota: Quota;
+  /** Requests that were counted ahead and have not come yet. */
+  left: number;
+  /** What the caller has used without them. */
+  usage: Usage;
+  /** The time by the clock that counted, and by `performance.now()`. */
+  now: number;
+  takenAt: number;
+};
+
+/** What a server counts ahead. */
+export class Leases {
+  readonly #callers = new LRUCache<string, Caller>({ max: MAX_CALLERS });
+
+  /** Counts a request that was counted ahead; undefined if the counters have to be asked. */
+  take({ caller, quota, now }: SharedRequest): Count | undefined {
+    const at = performance.now();
+    const lease = this.#noted(caller, at).lease;
+    if (lease === undefined || lease.left === 0 || at - lease.takenAt > LEASE_TIME) return undefined;
+    const time = now ?? lease.now + Math.floor(at - lease.takenAt);
+    const { usage } = lease;
+    const isSameQuota = quota.perMinute === lease.quota.perMinute && quota.perDay === lease.quota.perDay;
+    if (!isSameQuota || minuteOf(time) !== usage.minute) return undefined;
+    lease.left -= 1;
+    usage.minuteUsed += 1;
+    usage.dayUsed += 1;
+    return { now: time, outcome: 'allowed', banStarted: false, usage };
+  }
+
+  /** Asks the counters, and keeps what they have counted ahead. What is left of the last lease is given back. */
+  async ask(request: SharedRequest, count: (request: SharedRequest) => Promise<Count>): Promise<Count> {
+    const caller = this.#callers.get(request.caller);
+    if (caller === undefined || caller.isAsking) return count(request);
+    const { lease } = caller;
+    const ahead = Math.floor(Math.max(caller.sent, caller.sentBefore) / PER_SECOND);
+    const unused = lease === undefined ? undefined : { requests: lease.left, minute: lease.usage.minute };
+    caller.lease = undefined;
+    caller.isAsking = true;
+    try {
+      const counted = await count({ ...request, ahead, unused });
+      const { now, usage, ahead: left = 0 } = counted;
+      if (left > 0) {
+        caller.lease = { quota: request.quota, left, usage: { ...usage }, now, takenAt: performance.now() };
+      }
+      return counted;
+    } finally {
+      caller.isAsking = false;
+    }
+  }
+
+  /** Notes a request of a caller. */
+  #noted(id: string, at: number): Caller {
+    let caller = this.#callers.get(id);
+    if (caller === undefined) {
+      caller = { second: 0, sent: 0, sentBefore: 0, isAsking: false, lease: undefined };
+      this.#callers.set(id, caller);
+    }
+    const second = Math.floor(at / 1_000);
+    if (second !== caller.second) {
+      caller.sentBefore = second === caller.second + 1 ? caller.sent : 0;
+      caller.second = second;
+      caller.sent = 0;
+    }
+    caller.sent += 1;
+    return caller;
+  }
+}
