@@ -70,13 +70,8 @@ describe('a first start', () => {
 });
 
 describe('a start that fails', () => {
-  test.each([
-    '/dev/null/store.db',
-    // The system cannot create folders here, and reports that the parent of each is missing.
-    '/proc/nowhere/store.db',
-    '/proc/nowhere/further/store.db',
-  ])('says why the database cannot be opened: %s', async (path) => {
-    const { code, output } = await runToItsEnd({ PORT: '0', DATABASE_URL: `sqlite:${path}` });
+  test('says why the database cannot be opened', async () => {
+    const { code, output } = await runToItsEnd({ PORT: '0', DATABASE_URL: 'sqlite:/dev/null/store.db' });
     expect(code).toBe(1);
     expect(output).toContain('DATABASE_URL');
     expect(output).not.toContain('    at ');

@@ -50,8 +50,6 @@ describe('on their own listener', () => {
     expect(figure(text, 'animal_store_refusals_total{code="invalid_request"}')).toBe(1);
     expect(figure(text, 'animal_store_refusals_total{code="pet_not_found"}')).toBe(1);
     expect(figure(text, 'animal_store_storage_up')).toBe(1);
-    expect(figure(text, 'animal_store_deprecated_calls_total{operation="getPet"}')).toBe(1);
-    expect(text).not.toContain('animal_store_deprecated_calls_total{operation="listPets"}');
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds ');
   });
 

@@ -108,7 +108,6 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
       measuring &&
       (await import('./metrics/metrics.ts')).createMetrics({
         prefix: service.contract.metricPrefix ?? store.name.replaceAll('-', '_'),
-        operations: service.contract.operations,
         storage,
         counted: counting.counted,
         queues: () => [

@@ -17,11 +17,6 @@ type Deprecation = {
   removalMessage: string;
 };
 
-/** Whether the operations of a contract include this one, as deprecated. */
-export function isDeprecated(operations: Contract['operations'], id: string): boolean {
-  return (operations[id]?.deprecation ?? null) !== null;
-}
-
 export function lifecycleOf(id: string, { stability, deprecation }: OperationFacts, contract: Contract): Lifecycle {
   const beta = stability === 'beta' ? ['X-Stability', 'beta'] : [];
   if (deprecation === null) return { headers: beta, deprecation: undefined };

@@ -1,7 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Contract } from '../common/contract.ts';
 import type { ResponseObserver } from '../common/observed-response.ts';
-import { isDeprecated } from '../contract/deprecation.ts';
 import type { Storage } from '../storage/storage.ts';
 
 export type Metrics = {
@@ -15,7 +13,6 @@ export type Metrics = {
 export type Watched = {
   /** The beginning of the names of the metrics. */
   prefix: string;
-  operations: Contract['operations'];
   storage: Pick<Storage, 'ping' | 'load'>;
   /** The requests that shared counters have counted, and failed to count; undefined if this process counts on its own. */
   counted: Readonly<Record<'answered' | 'failed', number>> | undefined;
@@ -41,7 +38,7 @@ export function createMetrics(watched: Watched): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const kit = metricsIn(registry, watched.prefix);
-  const observe = addRequests(kit, watched);
+  const observe = addRequests(kit);
   addState(kit, watched);
   addCalls(kit, watched);
   const read = async () => ({ text: await registry.metrics(), contentType: registry.contentType });
@@ -89,7 +86,7 @@ function metricsIn(registry: Registry, prefix: string) {
   };
 }
 
-function addRequests({ counter, seconds }: Kit, { operations }: Watched): ResponseObserver {
+function addRequests({ counter, seconds }: Kit): ResponseObserver {
   const durations = seconds(
     'request_duration_seconds',
     'Time from the headers of a request to the end of its response, or to the beginning of a streamed body, by operation and status.',
@@ -106,18 +103,12 @@ function addRequests({ counter, seconds }: Kit, { operations }: Watched): Respon
     'aborted_responses_total',
     'Responses whose connection closed before they were sent in full.',
   );
-  const deprecatedCalls = counter(
-    'deprecated_calls_total',
-    'Requests for operations that the contract has deprecated, by operation.',
-    'operation',
-  );
   return (response) => {
     const { operation, status, code, milliseconds, streamMilliseconds } = response;
     durations.observe({ operation, status }, milliseconds / 1_000);
     if (streamMilliseconds !== undefined) streams.observe({ operation }, streamMilliseconds / 1_000);
     if (code !== undefined) refusals.inc({ code });
     if (response.aborted) aborted.inc();
-    if (isDeprecated(operations, operation)) deprecatedCalls.inc({ operation });
   };
 }
 

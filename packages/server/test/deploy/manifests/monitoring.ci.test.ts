@@ -30,7 +30,6 @@ const ofPrometheus = ['up'];
 async function sampleNames(): Promise<Set<string>> {
   const { registry } = createMetrics({
     prefix: 'animal_store',
-    operations: {},
     storage: {
       ping: () => Promise.resolve(),
       load: {

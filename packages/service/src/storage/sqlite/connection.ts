@@ -30,7 +30,8 @@ const RETRY = 2;
  * @throws StorageSetupError for a database of another program, or an error of the file system or the engine
  */
 export async function openWriter(path: string): Promise<DatabaseSync> {
-  if (path !== MEMORY) makeFolder(dirname(path));
+  // Only its owner can read a new folder.
+  if (path !== MEMORY) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: LOCK_TIMEOUT });
   try {
     await retryWhileBusy(LOCK_TIMEOUT, () => assertOwn(database));
@@ -71,27 +72,6 @@ function assertWritable(database: DatabaseSync): void {
 function rewriteVersion(database: DatabaseSync): void {
   const version = database.prepare('PRAGMA user_version', { returnArrays: true }).get()?.[0];
   database.exec(`PRAGMA user_version = ${version}`);
-}
-
-/**
- * Creates a folder that only its owner can read. An existing one is not changed. Works folder by folder, because
- * `mkdirSync` with `recursive` never returns if the system cannot create any, as below /proc.
- */
-function makeFolder(folder: string): void {
-  if (isFolder(folder)) return;
-  makeFolder(dirname(folder));
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    // Another process may have created it in the meantime.
-    if (isFolder(folder)) return;
-    const code = isNativeError(error) && 'code' in error ? error.code : error;
-    throw new Error(`its folder cannot be created (${code})`, { cause: error });
-  }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Opens a read-only connection, which sees committed data only. The file must exist and be in WAL mode. */
