@@ -135,7 +135,7 @@ describe.each(runnableLanguages())('in %s', (language) => {
   }, 120_000);
   afterAll(() => partner.remove());
 
-  /** Go and Java have no sample for a form with files. */
+  /** Only curl has a sample for a form. */
   function sampleOf(id: string): string | undefined {
     return samples.get(id)?.find(({ lang }) => lang === language)?.source;
   }
@@ -157,9 +157,9 @@ describe.each(runnableLanguages())('in %s', (language) => {
 });
 
 /** The files that a sample sends. */
-function sentFiles({ body }: SampleRequest): string[] {
+function sentFiles({ body, form }: SampleRequest): string[] {
   if (body?.sending === 'file') return [body.file];
-  return body?.sending === 'form' ? body.fields.flatMap((field) => ('file' in field ? [field.file] : [])) : [];
+  return form?.fields.flatMap((field) => ('file' in field ? [field.file] : [])) ?? [];
 }
 
 /** The constants of a contract that the client needs. */

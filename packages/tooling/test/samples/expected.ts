@@ -43,7 +43,6 @@ export async function prepare(
 
 function bodyOf(body: SampleBody): string | Uint8Array<ArrayBuffer> {
   if (body.sending === 'file') return new Uint8Array(bytes);
-  if (body.sending === 'form') throw new TypeError('The samples of this contract send no forms.');
   return body.sending === 'json' ? JSON.stringify(body.value) : body.text;
 }
 

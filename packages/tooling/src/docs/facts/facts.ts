@@ -12,21 +12,16 @@ export type Facts = ReadonlyMap<string, string>;
 
 /** All numbers, dates and codes of the contract. */
 export function factsOf(contract: ContractDocument): Facts {
-  const { plans, anonymous, ban } = rateLimitsOf(contract);
+  const { plans, ban } = rateLimitsOf(contract);
   return new Map([
-    ['version', contract.info.version],
     ['version.inWords', siteSettings.version],
     fact('server.shown', shownServerOf(contract)),
     ...contract.servers.map(({ url, description }) => fact(`server.${serverName(url, description)}`, url)),
     ...Object.entries(plans).flatMap(([name, plan]) => ('custom' in plan ? [] : numbers(`plans.${name}`, plan))),
-    ...numbers('anonymous', anonymous ?? {}),
     ...numbers('ban', ban ?? {}),
     ...numbers('limits', contract['x-limits']),
     // The server keeps the limit of Node.js.
     fact('limits.headersInWords', `${maxHeaderSize / 1_024} KiB`),
-    ...Object.entries(contract.components.schemas.ErrorCode['x-codes']).map(([code, { status }]) =>
-      fact(`status.${code}`, String(status)),
-    ),
     ...placedOperations(contract).flatMap((operation) => operationFacts(operation, contract)),
     ...(contract['x-rate-limits'] === undefined
       ? []
@@ -69,7 +64,6 @@ function operationFacts(operation: PlacedOperation, contract: ContractDocument):
   const { operationId, parameters = [], key, address, 'x-deprecation': deprecation } = operation;
   const facts = [
     fact(`operation.${operationId}`, `[\`${key}\`](../${address})`),
-    fact(`reference.${operationId}`, `../${address}`),
     // The bounds and the default of a parameter: `listNotes.limit.maximum`.
     ...parameters
       .map((parameter) => parameterOf(parameter, contract))

@@ -1,10 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import type { FormFields } from '@contract-first/service/manifest';
 import { dig, entriesOf } from '../../common/json.ts';
 import { type ContractDocument, kindOf, operationsOf, parameterOf, resolve } from '../../contract/document.ts';
 import { isErrorStatus } from '../../contract/error-form.ts';
 import { examplesOf } from '../../contract/examples.ts';
-import { formFieldsOf } from '../../contract/forms.ts';
 import { type PlacedOperation, placedWithWebhooks } from '../facts/contract.ts';
 import type { Field } from '../facts/schema-words.ts';
 import { type CodeSample, samplesOf } from '../samples/languages.ts';
@@ -32,8 +30,7 @@ export type Media = {
   schema: unknown;
   examples: Example[];
   isBinary: boolean;
-  /** The fields of a form, by name. */
-  fields: FormFields;
+  isForm: boolean;
   isStream: boolean;
   /** The limit of this body alone, in bytes. */
   maxBytes: number | undefined;
@@ -106,7 +103,7 @@ function bodyOf(contract: ContractDocument, node: unknown): OperationDocument['b
   return {
     description: String(dig(body, 'description') ?? ''),
     isRequired: dig(body, 'required') === true,
-    media: mediaOf(contract, body),
+    media: mediaOf(body),
   };
 }
 
@@ -117,7 +114,7 @@ function responseDocument(
   node: unknown,
 ): ResponseDocument {
   const isError = isErrorStatus(status);
-  const media = mediaOf(contract, node);
+  const media = mediaOf(node);
   const hasJson = entriesOf(dig(resolve(contract, placed.requestBody), 'content')).some(
     ([type]) => kindOf(type) === 'json',
   );
@@ -145,7 +142,7 @@ function isSent(name: string, placed: PlacedOperation, isError: boolean): boolea
   return name !== 'Link' || !isError || placed.deprecated === true;
 }
 
-function mediaOf(contract: ContractDocument, node: unknown): Media[] {
+function mediaOf(node: unknown): Media[] {
   return entriesOf(dig(node, 'content')).map(([type, media]) => {
     const maxBytes = dig(media, 'x-max-bytes');
     return {
@@ -153,7 +150,7 @@ function mediaOf(contract: ContractDocument, node: unknown): Media[] {
       schema: dig(media, 'schema'),
       examples: examplesIn(media),
       isBinary: kindOf(type) === 'binary',
-      fields: kindOf(type) === 'form' ? formFieldsOf(contract, type, media) : {},
+      isForm: kindOf(type) === 'form',
       isStream: dig(media, 'x-stream') === true,
       maxBytes: typeof maxBytes === 'number' ? maxBytes : undefined,
     };

@@ -39,7 +39,7 @@ ${operationMenu(contract, all, operation)}
 <div class="operation-intro">
 <h1>${escapeHtml(placed.summary)}</h1>
 <p class="operation-line">${methodBadge(operation)} <code>${breakable(operation.path)}</code>${marks(placed)}</p>
-${renderMarkdown(intro).html}${placed.isWebhook ? '' : tryForm(contract, operation, relativeAddress(`operations/${id}.html`, asset('tryIt').path))}
+${renderMarkdown(intro).html}${tryForm(contract, operation, relativeAddress(`operations/${id}.html`, asset('tryIt').path))}
 </div>
 <div class="operation-side" role="region" aria-label="Samples and examples" tabindex="0">
 ${samples(operation)}${examples(operation)}

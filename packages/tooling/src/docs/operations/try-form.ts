@@ -1,4 +1,4 @@
-import { type FormField, isKeyScheme, keyPage } from '@contract-first/service/manifest';
+import { isKeyScheme, keyPage } from '@contract-first/service/manifest';
 import { type ContractDocument, isSafe, keyPrefix } from '../../contract/document.ts';
 import { credentialOf, schemesOf } from '../../contract/security.ts';
 import { type Contract, flatSchema, list } from '../facts/schema-words.ts';
@@ -8,10 +8,12 @@ import type { Media, OperationDocument } from './documented.ts';
 
 /**
  * The form that sends the operation from its page. It is part of the page, so that labels and values come from the contract;
- * the script that sends it is loaded when the form is opened. Without JavaScript it is hidden.
+ * the script that sends it is loaded when the form is opened. Without JavaScript it is hidden. A body that is a form has none, because
+ * curl sends one as easily.
  */
 export function tryForm(contract: ContractDocument, operation: OperationDocument, script: string): string {
   const { method, path, placed, id, responses } = operation;
+  if (placed.isWebhook || operation.body?.media.some(({ isForm }) => isForm)) return '';
   const headers = responses.flatMap(({ headers: own }) => own.map(({ name }) => name));
   const data = {
     module: script,
@@ -106,13 +108,8 @@ function bodyFields({ media }: NonNullable<OperationDocument['body']>): string {
 }
 
 /** One field for each media type; the chosen one is sent. */
-function bodyField({ type, examples, isBinary, fields }: Media, index: number): string {
+function bodyField({ type, examples, isBinary }: Media, index: number): string {
   const id = `body-${index}`;
-  if (Object.keys(fields).length > 0) {
-    return Object.entries(fields)
-      .map((entry, place) => formField(`${id}-${place}`, type, ...entry))
-      .join('');
-  }
   const attributes = `id="try-${id}" name="body" data-media="${escapeHtml(type)}"`;
   if (isBinary) return field(id, `File (${type})`, '', `<input ${attributes} type="file">`);
   const [first] = examples;
@@ -133,17 +130,6 @@ function bodyField({ type, examples, isBinary, fields }: Media, index: number): 
   const rows = Math.min(12, Math.max(3, text.split('\n').length + 1));
   const area = `<textarea ${attributes} rows="${rows}" spellcheck="false" class="try-code">\n${escapeHtml(text)}</textarea>`;
   return `${chooser}${field(id, `Body (${type})`, '', area)}`;
-}
-
-function formField(id: string, media: string, name: string, { isList, file }: FormField): string {
-  const attributes = `id="try-${id}" name="${escapeHtml(name)}" data-form="${escapeHtml(media)}"`;
-  if (file !== undefined) {
-    const accept = file.length === 0 ? '' : ` accept="${escapeHtml(file.join(','))}"`;
-    return field(id, `${name} (file)`, '', `<input ${attributes} type="file"${accept}${isList ? ' multiple' : ''}>`);
-  }
-  if (!isList) return field(id, name, '', `<input ${attributes} type="text" spellcheck="false">`);
-  const input = `<textarea ${attributes} data-list rows="2" aria-describedby="try-${id}-hint"></textarea>`;
-  return field(id, name, 'One value per line.', input);
 }
 
 /** A warning that the request changes data on the server; a DELETE must be confirmed. */

@@ -2,7 +2,7 @@ import {
   headersWithType,
   type Reading,
   type SampleBody,
-  type SampleField,
+  type SampleForm,
   type SampleRequest,
   urlOf,
 } from './sample-request.ts';
@@ -18,28 +18,28 @@ const readings: Record<Reading, (request: SampleRequest) => string> = {
 
 /** The operation as one command for a POSIX shell. */
 export function curlSample(request: SampleRequest): string {
-  const { method, body, secret, names, remarks, response } = request;
-  const isDefault = method === (body === undefined ? 'GET' : 'POST');
+  const { method, body, form, secret, names, remarks, response } = request;
+  const isDefault = method === (body === undefined && form === undefined ? 'GET' : 'POST');
   const methodOption = method === 'HEAD' ? ' --head' : ` -X ${method}`;
   const lines = [
     `curl --fail-with-body${readings[response.reading](request)}${isDefault ? '' : methodOption}`,
     quoted(urlOf(request)),
     ...(secret ? [`-H "${secret.name}: ${secret.prefix}\${${secret.variable}:-${names.keyPlaceholder}}"`] : []),
     ...headersWithType(request).map(({ name, value }) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : data(body)),
+    ...(body === undefined ? [] : [data(body)]),
+    ...(form === undefined ? [] : form.fields.map((field) => formField(form, field))),
   ];
   return `${remarks.map((remark) => `# ${remark}\n`).join('')}${lines.join(' \\\n  ')}\n`;
 }
 
-function data(body: SampleBody): string[] {
-  if (body.sending === 'json') return [`-d ${quoted(JSON.stringify(body.value))}`];
-  if (body.sending === 'form') return body.fields.map((field) => formField(field, body.isMultipart));
+function data(body: SampleBody): string {
+  if (body.sending === 'json') return `-d ${quoted(JSON.stringify(body.value))}`;
   // -d would remove the line breaks of a file, and would read a file if the text starts with @.
-  return [body.sending === 'file' ? `--data-binary @${body.file}` : `--data-raw ${quoted(body.text)}`];
+  return body.sending === 'file' ? `--data-binary @${body.file}` : `--data-raw ${quoted(body.text)}`;
 }
 
 /** -F would read a file if the text starts with @ or <, and end it at a semicolon. */
-function formField(field: SampleField, isMultipart: boolean): string {
+function formField({ isMultipart }: SampleForm, field: SampleForm['fields'][number]): string {
   const { name } = field;
   if ('file' in field) return `-F ${quoted(`${name}=@${field.file};type=${field.mediaType}`)}`;
   return `${isMultipart ? '--form-string' : '--data-urlencode'} ${quoted(`${name}=${field.text}`)}`;

@@ -1,12 +1,4 @@
-import {
-  headersWithType,
-  isMultipart,
-  type Reading,
-  type SampleBody,
-  type SampleRequest,
-  urlEncodedText,
-  urlOf,
-} from './sample-request.ts';
+import { headersWithType, type Reading, type SampleBody, type SampleRequest, urlOf } from './sample-request.ts';
 
 /** The packages that samples use. A sample imports those whose names occur in it. */
 const packages = ['fmt', 'io', 'net/http', 'os', 'strings', 'time'];
@@ -31,9 +23,8 @@ if _, err := io.Copy(file, response.Body); err != nil {
 }`,
 };
 
-/** The operation with the standard library of Go: `go run main.go` runs it. Undefined for a form with files. */
-export function goSample(request: SampleRequest): string | undefined {
-  if (isMultipart(request)) return undefined;
+/** The operation with the standard library of Go: `go run main.go` runs it. */
+export function goSample(request: SampleRequest): string {
   const { method, body, secret, names, remarks, response } = request;
   const { reading } = response;
   const headers = [
@@ -84,7 +75,6 @@ ${main.replaceAll(/^(?=.)/gm, '\t')}}
 
 function data(body: SampleBody): string {
   if (body.sending === 'file') return 'body';
-  if (body.sending === 'form') return `strings.NewReader(${quoted(urlEncodedText(body.fields))})`;
   if (body.sending === 'text') return `strings.NewReader(${quoted(body.text)})`;
   const json = JSON.stringify(body.value);
   // Between backticks, no other character is special.

@@ -1,12 +1,4 @@
-import {
-  headersWithType,
-  isMultipart,
-  type Reading,
-  type SampleBody,
-  type SampleRequest,
-  urlEncodedText,
-  urlOf,
-} from './sample-request.ts';
+import { headersWithType, type Reading, type SampleBody, type SampleRequest, urlOf } from './sample-request.ts';
 
 /** The classes that samples use. A sample imports those whose names occur in it. */
 const classes = [
@@ -45,9 +37,8 @@ const readings: Record<Reading, (request: SampleRequest) => JavaReading> = {
   }),
 };
 
-/** The operation with the standard library of Java 17: `java Name.java` runs it. Undefined for a form with files. */
-export function javaSample(request: SampleRequest): string | undefined {
-  if (isMultipart(request)) return undefined;
+/** The operation with the standard library of Java 17: `java Name.java` runs it. */
+export function javaSample(request: SampleRequest): string {
   const { id, method, body, secret, names, response, remarks } = request;
   const { handler, refusal, print } = readings[response.reading](request);
   const key = secret && `System.getenv().getOrDefault("${secret.variable}", "${names.keyPlaceholder}");\n`;
@@ -84,7 +75,6 @@ export function classNameOf(id: string): string {
 
 function publisher(body: SampleBody): string {
   if (body.sending === 'file') return `ofFile(Path.of("${body.file}"))`;
-  if (body.sending === 'form') return `ofString(${quoted(urlEncodedText(body.fields))})`;
   if (body.sending === 'text') return `ofString(${quoted(body.text)})`;
   // In a text block only backslashes are special. JSON has three quotes in a row only around empty texts.
   const json = JSON.stringify(body.value).replaceAll('\\', '\\\\').replaceAll('"""', '""\\"');

@@ -14,7 +14,7 @@ export const languages = {
   python: { label: 'Python', write: pythonSample },
   go: { label: 'Go', write: goSample },
   java: { label: 'Java', write: javaSample },
-} as const satisfies Record<string, { label: string; write: (request: SampleRequest) => string | undefined }>;
+} as const satisfies Record<string, { label: string; write: (request: SampleRequest) => string }>;
 
 export type SampleLanguage = keyof typeof languages;
 
@@ -30,11 +30,9 @@ export function samplesOf(document: ContractDocument): Map<string, CodeSample[]>
 }
 
 function samplesFor(request: SampleRequest): CodeSample[] {
-  return sampleLanguages.flatMap((lang) => {
-    const { label, write } = languages[lang];
-    const source = write(request);
-    return source === undefined ? [] : [{ lang, label, source }];
-  });
+  return sampleLanguages
+    .filter((lang) => lang === 'curl' || request.form === undefined)
+    .map((lang) => ({ lang, label: languages[lang].label, source: languages[lang].write(request) }));
 }
 
 function isLanguage(name: string): name is SampleLanguage {

@@ -1,12 +1,5 @@
 import { entriesOf } from '../../common/json.ts';
-import {
-  headersWithType,
-  type Reading,
-  type SampleBody,
-  type SampleField,
-  type SampleRequest,
-  urlOf,
-} from './sample-request.ts';
+import { headersWithType, type Reading, type SampleBody, type SampleRequest, urlOf } from './sample-request.ts';
 
 /** Without a charset in Content-Type, `requests` decodes text as ISO 8859-1. */
 const utf8 = 'response.encoding = "utf-8"\n';
@@ -60,22 +53,9 @@ ${readings[reading](request)}
 
 function data(body: SampleBody): string {
   if (body.sending === 'json') return `json=${literal(body.value)}`;
-  if (body.sending === 'form') {
-    return `${body.isMultipart ? 'files' : 'data'}=[${body.fields.map((one) => formField(one, body.isMultipart)).join(', ')}]`;
-  }
   return body.sending === 'file'
     ? `data=Path("${body.file}").read_bytes()`
     : `data=${JSON.stringify(body.text)}.encode()`;
-}
-
-/** `requests` sends a form with files, and takes texts as files without a name. */
-function formField(field: SampleField, isMultipart: boolean): string {
-  const name = JSON.stringify(field.name);
-  if ('file' in field) {
-    return `(${name}, ("${field.file}", Path("${field.file}").read_bytes(), "${field.mediaType}"))`;
-  }
-  const text = JSON.stringify(field.text);
-  return `(${name}, ${isMultipart ? `(None, ${text})` : text})`;
 }
 
 /** A JSON value as a Python literal. */

@@ -15,7 +15,7 @@ import { schemaName } from '../facts/schema-words.ts';
 import {
   readingOf,
   type SampleBody,
-  type SampleField,
+  type SampleForm,
   type SampleHeader,
   type SampleNames,
   type SampleRequest,
@@ -81,6 +81,7 @@ function sampleRequest(document: ContractDocument, placed: Placed): SampleReques
     ),
     headers: [...headersOf(parameters), ...accept],
     body: bodyOf(document, operation.requestBody, path),
+    form: formOf(document, operation.requestBody),
     secret: secretOf(document, operation),
     errorText: hasProblems(document) ? 'detail' : 'message',
     hasKeys: needsKeys(document),
@@ -122,31 +123,28 @@ function bodyOf(document: ContractDocument, requestBody: unknown, path: string):
   if (mediaType === undefined) return undefined;
   const type = { mediaType, isOneOfSeveral: others.length > 0 };
   const kind = kindOf(mediaType);
+  if (kind === 'form') return undefined;
   if (kind === 'binary') return { ...type, sending: 'file', file: fileName(path, mediaType) };
   const value = exampleOf(media, resolve(document, dig(media, 'schema')));
-  if (kind === 'form') {
-    const fields = fieldsOf(document, mediaType, media, value);
-    return { ...type, sending: 'form', isMultipart: mediaType === multipart, fields };
-  }
   return kind === 'json'
     ? { ...type, sending: 'json', value }
     : { ...type, sending: 'text', text: String(value).trimEnd() };
 }
 
-/** The fields of a form with the values of an example; files last, as a server may demand. */
-function fieldsOf(document: ContractDocument, type: string, media: unknown, example: unknown): SampleField[] {
-  const fields = formFieldsOf(document, type, media);
-  const all = entriesOf(example).flatMap(([name, value]): SampleField[] => {
-    const { isList = false, file } = (Object.hasOwn(fields, name) && fields[name]) || {};
-    if (file !== undefined) {
-      const [mediaType = 'application/octet-stream'] = file.filter((range) => !range.includes('*'));
-      return [{ name, isList, file: fileName(`/${name}`, mediaType), mediaType }];
-    }
-    return [value]
-      .flat()
-      .map((one) => ({ name, isList, value: one, text: typeof one === 'object' ? JSON.stringify(one) : `${one}` }));
+/** The form with the values of the example; files last, as a server may demand. */
+function formOf(document: ContractDocument, requestBody: unknown): SampleForm | undefined {
+  const [[type = '', media] = []] = entriesOf(dig(resolve(document, requestBody), 'content'));
+  if (kindOf(type) !== 'form') return undefined;
+  const known = formFieldsOf(document, type, media);
+  const example = exampleOf(media, resolve(document, dig(media, 'schema')));
+  const fields = entriesOf(example).flatMap(([name, value]): SampleForm['fields'] => {
+    const file = Object.hasOwn(known, name) ? known[name]?.file : undefined;
+    if (file === undefined)
+      return [value].flat().map((one) => ({ name, text: typeof one === 'object' ? JSON.stringify(one) : `${one}` }));
+    const [mediaType = 'application/octet-stream'] = file.filter((range) => !range.includes('*'));
+    return [{ name, file: fileName(`/${name}`, mediaType), mediaType }];
   });
-  return [...all.filter((field) => 'text' in field), ...all.filter((field) => 'file' in field)];
+  return { isMultipart: type === multipart, fields: fields.sort((a, b) => Number('file' in a) - Number('file' in b)) };
 }
 
 /** The first success, and the header with which the sample asks for its first media type if it has several. */

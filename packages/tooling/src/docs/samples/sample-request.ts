@@ -15,6 +15,8 @@ export type SampleRequest = {
   /** Without the header with the secret and the `Content-Type` of the body. */
   headers: SampleHeader[];
   body: SampleBody | undefined;
+  /** The form to send, which only curl has a short way for. */
+  form: SampleForm | undefined;
   /** Undefined for a public operation. */
   secret: SecretHeader | undefined;
   /** Whether any operation of the API asks for a key. */
@@ -39,23 +41,18 @@ export type SampleNames = {
 
 export type SampleHeader = { name: string; value: string | number };
 
-/** A field of a form, once for each value of a list: a text, or a file with its media type. */
-export type SampleField = { name: string; isList: boolean } & (
-  | { text: string; value: unknown }
-  | { file: string; mediaType: string }
-);
+/** A form, with a field for each value of a list: a text, or a file with its media type. */
+export type SampleForm = {
+  isMultipart: boolean;
+  fields: ({ name: string } & ({ text: string } | { file: string; mediaType: string }))[];
+};
 
-/** The body to send: a JSON value, a text, the bytes of a file, or a form. */
+/** The body to send: a JSON value, a text, or the bytes of a file. */
 export type SampleBody = {
   mediaType: string;
   /** Whether the contract documents other media types for the body, too. */
   isOneOfSeveral: boolean;
-} & (
-  | { sending: 'json'; value: unknown }
-  | { sending: 'text'; text: string }
-  | { sending: 'file'; file: string }
-  | { sending: 'form'; isMultipart: boolean; fields: SampleField[] }
-);
+} & ({ sending: 'json'; value: unknown } | { sending: 'text'; text: string } | { sending: 'file'; file: string });
 
 /** How a sample prints a response: its status if it has no body, its JSON, its text, or each line as it arrives; or it saves a file. */
 export type Reading = 'status' | 'json' | 'text' | 'lines' | 'file';
@@ -91,20 +88,9 @@ export function urlOf({ baseUrl, path, pathValues, query }: SampleRequest): stri
   return `${baseUrl}${filled}${values.length === 0 ? '' : `?${new URLSearchParams(values)}`}`;
 }
 
-/** The fields of a form as application/x-www-form-urlencoded. */
-export function urlEncodedText(fields: readonly SampleField[]): string {
-  return `${new URLSearchParams(fields.flatMap((field) => ('text' in field ? [[field.name, field.text]] : [])))}`;
-}
-
-/** Whether the body is a form with files, for which the standard libraries of Go and Java have no short way. */
-export function isMultipart({ body }: SampleRequest): boolean {
-  return body?.sending === 'form' && body.isMultipart;
-}
-
 /** The headers of a request, including the Content-Type of its body, which most libraries set themselves for JSON. */
 export function headersWithType(request: SampleRequest): SampleHeader[] {
   const { headers, body } = request;
-  // The boundary of multipart/form-data is in its Content-Type, and chosen by what sends it.
-  if (body === undefined || isMultipart(request)) return headers;
+  if (body === undefined) return headers;
   return [...headers, { name: 'Content-Type', value: body.mediaType }];
 }

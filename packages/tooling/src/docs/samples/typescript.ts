@@ -1,10 +1,4 @@
-import {
-  headersWithType,
-  type Reading,
-  type SampleBody,
-  type SampleField,
-  type SampleRequest,
-} from './sample-request.ts';
+import { headersWithType, type Reading, type SampleBody, type SampleRequest } from './sample-request.ts';
 
 /** `parseAs` is how openapi-fetch reads the body (default: as JSON), `name` is that of the body in the code (default: that of its schema). */
 type TypescriptReading = {
@@ -19,7 +13,6 @@ const modules = {
   Readable: 'node:stream',
   writeFile: 'node:fs/promises',
   readFile: 'node:fs/promises',
-  openAsBlob: 'node:fs',
 };
 
 const readings: Record<Reading, TypescriptReading> = {
@@ -92,21 +85,7 @@ function init(request: SampleRequest): Record<string, string> {
 
 function bodyCode(body: SampleBody): string {
   if (body.sending === 'file') return `await readFile('${body.file}')`;
-  if (body.sending === 'form') return formCode(body.fields);
   return literal(body.sending === 'json' ? body.value : body.text);
-}
-
-/** The client makes the form of an object. */
-function formCode(fields: readonly SampleField[]): string {
-  const properties = [...Map.groupBy(fields, ({ name }) => name)].map(([name, values]) => {
-    const codes = values.map((field) =>
-      'file' in field
-        ? `new File([await openAsBlob('${field.file}')], '${field.file}', { type: '${field.mediaType}' })`
-        : literal(field.value),
-    );
-    return `${propertyName(name)}: ${values[0]?.isList === true ? `[${codes.join(', ')}]` : codes[0]}`;
-  });
-  return `{ ${properties.join(', ')} }`;
 }
 
 /** A value in the usual JavaScript style: no quotes around plain names, single quotes around texts. */

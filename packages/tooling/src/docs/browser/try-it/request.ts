@@ -6,7 +6,7 @@ export type BuiltRequest = {
   secret: string;
 };
 
-type BuiltBody = string | File | FormData | URLSearchParams;
+type BuiltBody = string | File;
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
@@ -27,8 +27,7 @@ export function buildRequest({ dataset }: HTMLElement, form: HTMLFormElement): B
   const { name = 'Authorization', prefix = 'Bearer ' } = form.querySelector<Field>('[name=key]')?.dataset ?? {};
   if (secret !== '') headers.set(name, prefix + secret);
   const body = bodyOf(form);
-  // The browser adds the media type of a multipart form with its boundary.
-  if (body !== undefined && !(body instanceof FormData)) headers.set('Content-Type', textOf(form, 'media'));
+  if (body !== undefined) headers.set('Content-Type', textOf(form, 'media'));
   const search = query.size === 0 ? '' : `?${query}`;
   return {
     url: `${textOf(form, 'server').replace(/\/$/, '')}${filled}${search}`,
@@ -52,22 +51,7 @@ function textOf(form: HTMLFormElement, name: string): string {
 
 function bodyOf(form: HTMLFormElement): BuiltBody | undefined {
   const media = textOf(form, 'media');
-  const fields = [...form.querySelectorAll<Field>(`[data-form="${CSS.escape(media)}"]`)];
-  if (fields.length > 0) return formOf(fields, media.startsWith('multipart/') ? new FormData() : new URLSearchParams());
   const field = form.querySelector<Field>(`[name=body][data-media="${CSS.escape(media)}"]`);
   if (field instanceof HTMLInputElement) return field.files?.[0];
   return field?.value;
-}
-
-/** Files come last, because a server may read them as a stream. */
-function formOf(fields: readonly Field[], form: FormData | URLSearchParams): FormData | URLSearchParams {
-  const isFile = (field: Field) => field.type === 'file';
-  for (const field of fields.filter((one) => !isFile(one))) {
-    for (const value of valuesOf(field)) form.append(field.name, value);
-  }
-  if (!(form instanceof FormData)) return form;
-  for (const field of fields.filter((one) => one instanceof HTMLInputElement)) {
-    for (const file of field.files ?? []) form.append(field.name, file);
-  }
-  return form;
 }

@@ -15,18 +15,9 @@ export function showRequest(
 ): void {
   const shown = (sent: string) => (secret === '' ? sent : sent.replaceAll(secret, shortened(secret)));
   const lines = [...headers].map(([name, value]) => shown(`${name}: ${value}`));
-  const text =
-    body === undefined ? [] : body instanceof FormData ? ['', ...[...body].map(fieldText)] : ['', valueText(body)];
+  const text = body === undefined ? [] : ['', body instanceof File ? `(${body.name}, ${body.size} bytes)` : body];
   const message = [`${method} ${shown(url)}`, ...lines, ...text].join('\n');
   place.append(create('h2', {}, 'Request'), codeBlock(message));
-}
-
-function fieldText([name, value]: [string, string | File]): string {
-  return `${name}: ${valueText(value)}`;
-}
-
-function valueText(value: string | File | URLSearchParams): string {
-  return value instanceof File ? `(${value.name}, ${value.size} bytes)` : `${value}`;
 }
 
 /** The prefix of a key and four characters more; of any other secret, four characters. */
