@@ -1,4 +1,5 @@
 import type { ContractDocument } from '../../contract/document.ts';
+import { type Field, fieldList, flatSchema } from '../facts/schema-words.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { redocPath } from '../redoc.ts';
 import { testServersFirst } from '../samples/request.ts';
@@ -8,7 +9,6 @@ import type { SiteFile } from '../site-file.ts';
 import { type OperationDocument, operationDocuments } from './documented.ts';
 import { operationMarkdown } from './markdown.ts';
 import { breakable, marks, methodBadge, operationGroups, operationMenu, operationPage } from './operation-page.ts';
-import { headersSection } from './shared-headers.ts';
 
 /** A page for each operation and webhook, the same as Markdown, and the index of them. */
 export function operationFiles(contract: ContractDocument): SiteFile[] {
@@ -75,4 +75,16 @@ ${renderMarkdown(info.description).html}
 </main>
 </div>`,
   });
+}
+
+/** A section for the index of the reference: every header of any response, once. */
+function headersSection(contract: ContractDocument, all: readonly OperationDocument[]): string {
+  const headers = new Map<string, Field>();
+  for (const { name, ...field } of all.flatMap(({ responses }) => responses.flatMap((response) => response.headers))) {
+    // Callers do not write these values, so an example helps more than a pattern.
+    const { pattern: _, ...schema } = flatSchema(contract, field.schema);
+    if (!headers.has(name)) headers.set(name, { ...field, name, schema });
+  }
+  if (headers.size === 0) return '';
+  return `## Response headers\n\nEach page names those of its operation.\n\n${fieldList(contract, [...headers.values()])}`;
 }

@@ -8,18 +8,13 @@ import type { SiteFile } from '../site-file.ts';
 
 /** Each guide as a page, with the menu of all of them, and as Markdown. */
 export function guidePages(guides: readonly Guide[], contract: ContractDocument): SiteFile[] {
-  return guides.flatMap((guide, place) => [
-    guidePage(guides, place, guide, renderMarkdown(guide.markdown, shownServerOf(contract), true)),
+  return guides.flatMap((guide) => [
+    guidePage(guides, guide, renderMarkdown(guide.markdown, shownServerOf(contract), true)),
     { path: `guides/${guide.name}.md`, content: guide.markdown },
   ]);
 }
 
-function guidePage(
-  guides: readonly Guide[],
-  place: number,
-  guide: Guide,
-  { html, headings }: RenderedMarkdown,
-): SiteFile {
+function guidePage(guides: readonly Guide[], guide: Guide, { html, headings }: RenderedMarkdown): SiteFile {
   const { name } = guide;
   return sitePage({
     path: `guides/${name}.html`,
@@ -31,7 +26,6 @@ function guidePage(
 ${menu(guides, guide)}
 <main id="content" class="guide-main">${markdownLine(`${name}.md`)}<article class="prose">
 ${html}</article>
-${neighbours(guides[place - 1], guides[place + 1])}
 </main>
 ${tableOfContents(headings.filter(isInContents))}
 </div>`,
@@ -55,16 +49,6 @@ function menu(guides: readonly Guide[], current: Guide): string {
 
 function menuEntry({ name, title }: Guide, isCurrent: boolean): string {
   return `<li><a href="${name}.html"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a></li>`;
-}
-
-function neighbours(previous: Guide | undefined, next: Guide | undefined): string {
-  const links = [neighbour(previous, 'Previous', 'prev'), neighbour(next, 'Next', 'next')];
-  return `<nav class="guide-neighbours" aria-label="Previous and next guide">${links.join('')}</nav>`;
-}
-
-function neighbour(guide: Guide | undefined, label: string, relation: string): string {
-  if (guide === undefined) return '';
-  return `<a rel="${relation}" class="is-${relation}" href="${guide.name}.html"><small>${label}</small>${escapeHtml(guide.title)}</a>`;
 }
 
 /** "On this page", next to the text if there is space. */

@@ -71,11 +71,11 @@ export const indexOptions: Options<SearchEntry & { id: number }> = {
     // The terms of a search are already normalised.
     processTerm: (term) => term,
     boost: { title: 4, keywords: 3, group: 1.5, code: 0.5 },
-    boostDocument: (_id, _term, stored) => boostOf(stored),
   },
 };
 
-function boostOf({ kind, group }: Record<string, unknown> = {}): number {
+/** How much more an entry counts than one with the same words. */
+export function boostOf({ kind, group }: Record<string, unknown> = {}): number {
   const boost = Object.entries(boosts).find(([name]) => name === kind)?.[1] ?? 1;
   return group === '' ? boost * PAGE_BOOST : boost;
 }

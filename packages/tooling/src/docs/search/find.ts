@@ -1,6 +1,6 @@
 import type { Query, SearchOptions, SearchResult } from 'minisearch';
 import MiniSearch from 'minisearch';
-import { type EntryKind, indexOptions, normalizeTerm, type SearchEntry } from './entry.ts';
+import { boostOf, type EntryKind, indexOptions, normalizeTerm, type SearchEntry } from './entry.ts';
 import { synonyms } from './synonyms.ts';
 
 export type Finding = { address: string; title: string; group: string; excerpt: string };
@@ -13,8 +13,6 @@ type Meaning = readonly [phrase: string[], meaning: string[], exactPhrase: strin
 
 const MAX_PER_GROUP = 5;
 
-/** A word that most entries have weighs 1. A word that only few have may be an ordinary one, such as "lost". */
-const MAX_WEIGHT = 2;
 const EXCERPT_LENGTH = 140;
 
 /** Shown before the reader types, and if nothing matches. */
@@ -35,13 +33,16 @@ export function createSearch({ entries, synonyms: added }: SearchIndex): (words:
   };
 
   return (words) => {
-    const concepts = conceptsOf(words, meanings);
-    if (concepts.length === 0)
+    const queries = conceptsOf(words, meanings).map((concept) => queryOf(index, concept));
+    if (queries.length === 0)
       return { groups: [tryThis], note: 'Search guides, operations, fields, errors and the client.' };
-    const found = rank(
-      concepts.map((concept) => matchesOf(index, concept)),
-      words.trim().toLowerCase(),
-    );
+    const title = words.trim().toLowerCase();
+    // The name of an error code or a header means only that.
+    const titleBoost = /[_-]/.test(title) ? 100 : 2;
+    const boostDocument: SearchOptions['boostDocument'] = (_id, _term, stored) =>
+      boostOf(stored) * (String(stored?.['title']).toLowerCase() === title ? titleBoost : 1);
+    const withAll = index.search({ combineWith: 'AND', queries }, { boostDocument });
+    const found = withAll.length > 0 ? withAll : index.search({ combineWith: 'OR', queries }, { boostDocument });
     if (found.length === 0) {
       return {
         groups: [tryThis],
@@ -49,59 +50,22 @@ export function createSearch({ entries, synonyms: added }: SearchIndex): (words:
       };
     }
     const groups = grouped(found);
-    if (found.some(({ hasAll }) => hasAll)) return { groups, note: countOf(groups, found.length) };
+    if (withAll.length > 0) return { groups, note: countOf(groups, found.length) };
     return { groups, note: `No page contains all the words of “${words}”. These results contain some of them.` };
   };
 }
 
-/** An entry with at least one of the words. `weight` is the sum of the weights of its words; a rare word weighs more than a common one. */
-type Match = { entry: SearchResult; terms: string[]; hasAll: boolean; score: number; weight: number };
-
 /**
- * The entries for a word or phrase. Beginnings of words count, except that 4 does not mean 429 unless it is the last word, which the
+ * The query for a word or phrase. Beginnings of words count, except that 4 does not mean 429 unless it is the last word, which the
  * reader may still be typing. Only a word that is nowhere is looked up with typos: one letter, or two if it is longer, because
  * swapped letters count as two.
  */
-function matchesOf(index: MiniSearch, { query, isLast }: Concept): SearchResult[] {
-  const options: SearchOptions = { prefix: (term) => isLast || (term.length > 2 && !/^\d/.test(term)) };
-  const exact = index.search(inOptions(query, options));
-  if (exact.length > 0) return exact;
-  const errors = (term: string) => (term.length < 4 || /\d/.test(term) ? false : term.length < 6 ? 1 : 2);
-  return index.search(inOptions(query, { fuzzy: errors }));
-}
-
-function inOptions(query: Query, options: SearchOptions): Query {
-  return { combineWith: 'AND', queries: [query], ...options };
-}
-
-/**
- * The entries with the words, the best first. Words that an entry lacks count against it, rare ones more than common ones, and a title
- * that equals the search counts more. Entries with less than a third of the words, by weight, are left out if others have more.
- */
-function rank(lists: readonly SearchResult[][], title: string): Match[] {
-  const matches = new Map<unknown, Match & { count: number }>();
-  const total = Math.max(...lists.map((list) => list.length));
-  for (const list of lists) {
-    for (const entry of list) {
-      const before = matches.get(entry.id) ?? { entry, terms: [], hasAll: false, score: 0, count: 0, weight: 0 };
-      const count = before.count + 1;
-      matches.set(entry.id, {
-        entry,
-        terms: [...before.terms, ...entry.terms],
-        hasAll: count === lists.length,
-        score: before.score + entry.score,
-        count,
-        weight: before.weight + Math.min(MAX_WEIGHT, Math.log2(1 + total / list.length)),
-      });
-    }
-  }
-  const isTitle = ({ entry }: Match) => String(entry['title']).toLowerCase() === title;
-  // The name of an error code or a header means only that.
-  const titleWeight = /[_-]/.test(title) ? 100 : 2;
-  const scoreOf = (match: Match) => (isTitle(match) ? titleWeight : 1) * match.score * match.weight ** 2;
-  const all = [...matches.values()].sort((one, other) => scoreOf(other) - scoreOf(one));
-  const most = Math.max(...all.map(({ weight }) => weight));
-  return all.filter(({ weight }) => weight >= most / 3);
+function queryOf(index: MiniSearch, { query, isLast }: Concept): Query {
+  const prefix = (term: string) => isLast || (term.length > 2 && !/^\d/.test(term));
+  const exact: Query = { combineWith: 'AND', queries: [query], prefix };
+  if (index.search(exact).length > 0) return exact;
+  const fuzzy = (term: string) => (term.length < 4 || /\d/.test(term) ? false : term.length < 6 ? 1 : 2);
+  return { combineWith: 'AND', queries: [query], fuzzy };
 }
 
 function countOf(groups: Findings['groups'], total: number): string {
@@ -161,12 +125,12 @@ function exactPhraseOf(phrase: string): string {
 }
 
 /** The groups in the order of their best results. */
-function grouped(matches: readonly Match[]): Findings['groups'] {
+function grouped(found: readonly SearchResult[]): Findings['groups'] {
   const groups = new Map<EntryKind, Finding[]>();
-  for (const { entry, terms } of matches) {
+  for (const entry of found) {
     const findings = groups.get(entry['kind']) ?? [];
     groups.set(entry['kind'], findings);
-    const finding = findingOf(entry, terms);
+    const finding = findingOf(entry, entry.terms);
     const isShown = findings.some(({ address, title }) => address === finding.address && title === finding.title);
     if (findings.length < MAX_PER_GROUP && !isShown) findings.push(finding);
   }
