@@ -54,9 +54,7 @@ test('docs and packages are made of it', () => {
   expect(page).toContain('Get berths');
   expect(page).toContain('For the next page, request the URL in <code>links.next</code>.');
   const [, sample = ''] = /```typescript\n([^`]*)```/.exec(project.read('dist/docs/operations/getBerths.md')) ?? [];
-  const created = project.read('dist/docs/operations/createBerth.md');
-  expect(created).toContain('- [Get berth](getBerth.md) with `berthId` = `id` of the response.');
-  expect(sample).toContain("paginate(store, '/berths'");
+  expect(sample).toContain("store.GET('/berths'");
   project.write('packages/client/test/sample.ts', sample.replace('@harbour/client', '../src/index.ts'));
   expect(project.run('pack', '--folder', 'packed')).toMatchObject({ status: 0 });
 });
