@@ -53,7 +53,8 @@ test('docs and packages are made of it', () => {
   const page = project.read('dist/docs/operations/getBerths.html');
   expect(page).toContain('Get berths');
   expect(page).toContain('For the next page, request the URL in <code>links.next</code>.');
-  const [, sample = ''] = /```typescript\n([^`]*)```/.exec(project.read('dist/docs/operations/getBerths.md')) ?? [];
+  const [, sample = ''] =
+    /```typescript\n([\s\S]*?)```\n/.exec(project.read('dist/docs/operations/getBerths.md')) ?? [];
   expect(sample).toContain("store.GET('/berths'");
   project.write('packages/client/test/sample.ts', sample.replace('@harbour/client', '../src/index.ts'));
   expect(project.run('pack', '--folder', 'packed')).toMatchObject({ status: 0 });
