@@ -1,7 +1,6 @@
 import { keyPlaceholderOf, originPlaceholder } from '@contract-first/service/manifest';
 import { dig, entriesOf } from '../../common/json.ts';
 import { type ContractDocument, keyPrefix, kindOf, needsKeys, operationsOf, resolve } from '../../contract/document.ts';
-import { hasProblems } from '../../contract/error-form.ts';
 import { exampleOf, examplesOf } from '../../contract/examples.ts';
 import { formFieldsOf, multipart } from '../../contract/forms.ts';
 import { contractDocument } from '../../contract/generated.ts';
@@ -83,7 +82,6 @@ function sampleRequest(document: ContractDocument, placed: Placed): SampleReques
     body: bodyOf(document, operation.requestBody, path),
     form: formOf(document, operation.requestBody),
     secret: secretOf(document, operation),
-    errorText: hasProblems(document) ? 'detail' : 'message',
     hasKeys: needsKeys(document),
     response,
     remarks: [...deprecationOf(operation), ...versionOf(parameters)],

@@ -22,8 +22,6 @@ export type SampleRequest = {
   /** Whether any operation of the API asks for a key. */
   hasKeys: boolean;
   response: SampleResponse;
-  /** The property of an error that says what is wrong. */
-  errorText: 'message' | 'detail';
   /** Sentences for the comments at the top of the sample. */
   remarks: string[];
   names: SampleNames;

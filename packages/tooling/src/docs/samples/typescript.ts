@@ -38,7 +38,7 @@ for await (const line of lines) {
 
 /** The operation with the project's client. */
 export function typescriptSample(request: SampleRequest): string {
-  const { baseUrl, errorText, hasKeys, names, remarks, response, method, path } = request;
+  const { baseUrl, hasKeys, names, remarks, response, method, path } = request;
   const { keyPlaceholder, keyVariable, createClient, clientPackage } = names;
   const { parseAs, name = response.name, print } = readings[response.reading];
   const data = name === 'response' || name === 'data' ? name : `data: ${name}`;
@@ -48,7 +48,7 @@ export function typescriptSample(request: SampleRequest): string {
   const args = properties.length === 0 ? `'${path}'` : `'${path}', {\n${properties.join('')}}`;
   const main = `const { ${data}, error } = await store.${method}(${args});
 if (error) {
-  throw new Error(\`\${error.code}: \${error.${errorText}}\`);
+  throw new Error(\`\${error.code}: \${error.message}\`);
 }
 ${print(name, request)}
 `;
