@@ -1,5 +1,5 @@
 /** For packages with a listener in front of the app: what they get from the server, and what further apps are made of. */
-export { type Contract, headerOf } from './common/contract.ts';
+export { type Contract, headerOf } from './common/facts.ts';
 export { DAY, minuteOf } from './common/time.ts';
 export type { InFrontOfApp } from './contract/service-parts.ts';
 export { pathOf } from './http/message.ts';

@@ -1,4 +1,4 @@
-import type { Contract } from './common/contract.ts';
+import type { Contract } from './common/facts.ts';
 import type { Operations } from './contract/operation.ts';
 import type { VerifyPart } from './contract/security.ts';
 import type { ServiceParts } from './contract/service-parts.ts';

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { type AppParts, createApp } from './app.ts';
-import type { Contract } from './common/contract.ts';
+import type { Contract } from './common/facts.ts';
 import { type Clock, systemClock } from './common/time.ts';
 import { type Config, ConfigError } from './config/config.ts';
 import { compileContract } from './contract/compiled-contract.ts';

@@ -1,5 +1,5 @@
 /** A small contract for tests of the service: one operation that lists notes, with plans, bans and codes. */
-import type { Contract } from '../src/common/contract.ts';
+import type { Contract } from '../src/common/facts.ts';
 
 const listNotes = {
   method: 'GET',

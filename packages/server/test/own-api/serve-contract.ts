@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Contract } from '../../../service/src/common/contract.ts';
+import type { Contract } from '../../../service/src/common/facts.ts';
 import { readConfig } from '../../../service/src/config/config.ts';
 import type { AnyOperations } from '../../../service/src/contract/operation.ts';
 import { startServer } from '../../../service/src/start.ts';

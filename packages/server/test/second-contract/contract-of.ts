@@ -1,4 +1,4 @@
-import type { Contract } from '../../../service/src/common/contract.ts';
+import type { Contract } from '../../../service/src/common/facts.ts';
 import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
 import { generateConstants } from '../../../tooling/src/generate/constants.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import type { Contract } from '../../../service/src/common/contract.ts';
+import type { Contract } from '../../../service/src/common/facts.ts';
 import { readConfig } from '../../../service/src/config/config.ts';
 import { startServer } from '../../../service/src/start.ts';
 import { temporaryDatabase } from '../../../testing/src/service/harness.ts';

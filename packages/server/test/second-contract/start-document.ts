@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { isKeyScheme } from '../../../service/src/common/contract.ts';
+import { isKeyScheme } from '../../../service/src/common/facts.ts';
 import { readConfig } from '../../../service/src/config/config.ts';
 import type { AnyOperations } from '../../../service/src/contract/operation.ts';
 import { keysInTestMode } from '../../../service/src/contract/security.ts';

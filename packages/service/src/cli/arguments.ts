@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type Contract, hasPlans } from '../common/contract.ts';
+import { type Contract, hasPlans } from '../common/facts.ts';
 import { type KeyChange, type NewKey, normalizeScopes, unprintable } from '../keys/new-key.ts';
 import { UsageError } from './command.ts';
 import { RUN } from './help.ts';

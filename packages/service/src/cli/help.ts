@@ -1,4 +1,4 @@
-import { type Contract, firstPlan, hasPlans } from '../common/contract.ts';
+import { type Contract, firstPlan, hasPlans } from '../common/facts.ts';
 import { allScopes } from '../keys/new-key.ts';
 import { defaultDatabaseUrl } from '../storage/open.ts';
 

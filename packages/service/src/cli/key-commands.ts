@@ -1,4 +1,4 @@
-import { type Contract, hasPlans } from '../common/contract.ts';
+import { type Contract, hasPlans } from '../common/facts.ts';
 import { type KeyRing, keyState } from '../keys/key-ring.ts';
 import { hasEnded } from '../keys/verify-key.ts';
 import { emptyUsage, isForgiven, quotaAt } from '../rate-limit/count-request.ts';

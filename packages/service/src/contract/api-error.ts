@@ -1,4 +1,4 @@
-import { type Contract, type ErrorBody, type ErrorDetail, type ProblemBody, problemTitle } from '../common/contract.ts';
+import { type Contract, type ErrorBody, type ErrorDetail, type ProblemBody, problemTitle } from '../common/facts.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 import { concurrency } from '../rate-limit/concurrency.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { OperationFacts } from '../common/contract.ts';
+import type { OperationFacts } from '../common/facts.ts';
 import { type ContractDocument, operationIn, resolved } from './document.ts';
 
 /** What a body that is JSON has that its response does not allow. Without a server, for the examples of a contract. */

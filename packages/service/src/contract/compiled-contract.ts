@@ -5,7 +5,7 @@ import {
   isOwnPage,
   type OperationFacts,
   type SecurityScheme,
-} from '../common/contract.ts';
+} from '../common/facts.ts';
 import { type Lifecycle, lifecycleOf } from './deprecation.ts';
 import { type ContractDocument, readDocument } from './document.ts';
 import { type RequestValidator, validatorOnFirstUse } from './request-validator.ts';

@@ -1,4 +1,4 @@
-import type { Contract, OperationFacts } from '../common/contract.ts';
+import type { Contract, OperationFacts } from '../common/facts.ts';
 
 /** The stability and the deprecation of an operation, for its responses. Headers are names and values that alternate. */
 export type Lifecycle = {

@@ -1,4 +1,4 @@
-import type { Contract, OperationFacts } from '../common/contract.ts';
+import type { Contract, OperationFacts } from '../common/facts.ts';
 import type { AnyResult } from './operation.ts';
 
 /** A whole contract, parsed once, as far as the service reads it; `npm run lint` checks its shape. Its parts are shared: do not change them. */

@@ -1,4 +1,4 @@
-import type { Contract } from '../common/contract.ts';
+import type { Contract } from '../common/facts.ts';
 import type { Clock } from '../common/time.ts';
 import type { QuotaState } from '../rate-limit/count-request.ts';
 import type { StoreTypes } from '../storage/storage.ts';

@@ -1,5 +1,5 @@
 import { isSafeNumber, LosslessNumber, parse } from 'lossless-json';
-import type { ErrorDetail } from '../common/contract.ts';
+import type { ErrorDetail } from '../common/facts.ts';
 import { ApiError, invalidRequest } from './api-error.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });

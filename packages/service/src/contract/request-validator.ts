@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { middleware as openApiValidator } from 'express-openapi-validator';
-import type { Contract, OperationFacts } from '../common/contract.ts';
+import type { Contract, OperationFacts } from '../common/facts.ts';
 import {
   type ContractDocument,
   declaredParameters,

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { type BodyKind, hasPlans } from '../common/contract.ts';
+import { type BodyKind, hasPlans } from '../common/facts.ts';
 import { errorType } from './api-error.ts';
 import { compilerOf, schemaProblems } from './body-check.ts';
 import type { CompiledContract, CompiledOperation, Route } from './compiled-contract.ts';

@@ -1,6 +1,6 @@
 /** Who may call an operation, and the functions of an API that verify credentials. */
 import type { Request } from 'express';
-import { type Contract, isKeyScheme, type Mode, type SecurityRequirement, schemesInUse } from '../common/contract.ts';
+import { type Contract, isKeyScheme, type Mode, type SecurityRequirement, schemesInUse } from '../common/facts.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 
 /** What a function returns for credentials that it accepts. */

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Request, Response } from 'express';
-import type { Contract } from '../common/contract.ts';
+import type { Contract } from '../common/facts.ts';
 import type { ResponseObserver } from '../common/observed-response.ts';
 import type { Clock } from '../common/time.ts';
 import type { KeyRing } from '../keys/key-ring.ts';

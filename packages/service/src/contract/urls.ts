@@ -1,4 +1,4 @@
-import type { Contract } from '../common/contract.ts';
+import type { Contract } from '../common/facts.ts';
 
 /** The absolute URL of an operation. Operations call it through the typed `UrlOf`. */
 export type AnyUrlOf = (id: string, parameters: { path?: object; query?: object | undefined }) => string;

@@ -1,5 +1,5 @@
 import { isNumber } from 'lossless-json';
-import type { ErrorDetail, OperationFacts } from '../common/contract.ts';
+import type { ErrorDetail, OperationFacts } from '../common/facts.ts';
 import { invalidRequest } from './api-error.ts';
 import { boundsOf, type ContractDocument } from './document.ts';
 

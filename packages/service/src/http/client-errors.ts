@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Contract } from '../common/contract.ts';
+import type { Contract } from '../common/facts.ts';
 import type { ResponseObserver } from '../common/observed-response.ts';
 import { ApiError, errorType, jsonOf, statusOf } from '../contract/api-error.ts';
 import type { CompiledContract } from '../contract/compiled-contract.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { ErrorDetail } from '../common/contract.ts';
+import type { ErrorDetail } from '../common/facts.ts';
 import type { Trace } from '../common/observed-response.ts';
 import type { ApiError } from '../contract/api-error.ts';
 import type { CompiledContract, Route } from '../contract/compiled-contract.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
-import type { BodyKind, OperationFacts } from '../common/contract.ts';
+import type { BodyKind, OperationFacts } from '../common/facts.ts';
 import { ApiError } from '../contract/api-error.ts';
 import type { CompiledContract } from '../contract/compiled-contract.ts';
 import { etagOf, matchesIfNoneMatch } from '../contract/etag.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Express } from 'express';
-import type { Contract } from '../common/contract.ts';
+import type { Contract } from '../common/facts.ts';
 import type { ResponseObserver } from '../common/observed-response.ts';
 import type { CompiledContract } from '../contract/compiled-contract.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';

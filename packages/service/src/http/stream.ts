@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { BodyKind } from '../common/contract.ts';
+import type { BodyKind } from '../common/facts.ts';
 
 /** Milliseconds that a streamed response waits for the caller to continue reading. */
 const STALL_TIME = 60_000;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Mode } from '../common/contract.ts';
+import type { Mode } from '../common/facts.ts';
 
 /** Returns that many random bytes; `randomBytes` of node:crypto outside of tests. */
 export type RandomBytes = (size: number) => Uint8Array;

@@ -1,6 +1,6 @@
 import { randomBytes as nodeRandomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { Contract, Mode } from '../common/contract.ts';
+import type { Contract, Mode } from '../common/facts.ts';
 import type { Clock } from '../common/time.ts';
 import { banStart } from '../rate-limit/count-request.ts';
 import {

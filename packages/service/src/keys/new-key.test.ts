@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { contract } from '../../test/toy-contract.ts';
-import type { Contract } from '../common/contract.ts';
+import type { Contract } from '../common/facts.ts';
 import { checkNewKey, KeyError, type NewKey } from './new-key.ts';
 
 const { plans }: Pick<Contract, 'plans'> = contract;

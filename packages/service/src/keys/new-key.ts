@@ -1,4 +1,4 @@
-import { type Contract, hasPlans, type Plan } from '../common/contract.ts';
+import { type Contract, hasPlans, type Plan } from '../common/facts.ts';
 import { planNameOf } from '../rate-limit/limiter.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 

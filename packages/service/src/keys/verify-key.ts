@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Batcher } from '../common/batcher.ts';
-import type { Mode } from '../common/contract.ts';
+import type { Mode } from '../common/facts.ts';
 import type { KeyRecord, KeyStore, SecretWithKey } from '../storage/storage.ts';
 import { hashSecret, parseSecret } from './key-format.ts';
 

@@ -7,7 +7,7 @@ import {
   isOwnPage,
   type Mode,
   type SecurityRequirement,
-} from '../common/contract.ts';
+} from '../common/facts.ts';
 import type { Clock } from '../common/time.ts';
 import { ApiError } from '../contract/api-error.ts';
 import type { Route } from '../contract/compiled-contract.ts';

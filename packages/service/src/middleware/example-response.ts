@@ -1,4 +1,4 @@
-import type { Mode } from '../common/contract.ts';
+import type { Mode } from '../common/facts.ts';
 import { ApiError } from '../contract/api-error.ts';
 import type { CompiledOperation } from '../contract/compiled-contract.ts';
 import { exampleResult } from '../contract/document.ts';

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
-import type { Contract } from '../common/contract.ts';
+import type { Contract } from '../common/facts.ts';
 import { ApiError, errorType, jsonOf, OverloadError, statusOf } from '../contract/api-error.ts';
 import { ContractViolationError, type OutgoingResponse } from '../contract/response-check.ts';
 import { ensureCounted } from '../http/context.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
-import type { RequestBody } from '../common/contract.ts';
+import type { RequestBody } from '../common/facts.ts';
 import { ApiError, invalidRequest } from '../contract/api-error.ts';
 import { parseJson } from '../contract/parse-json.ts';
 import type { SentForm } from '../http/context.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ErrorDetail, FormField, FormFields } from '../common/contract.ts';
+import type { ErrorDetail, FormField, FormFields } from '../common/facts.ts';
 import { ApiError, invalidRequest } from '../contract/api-error.ts';
 import { parseJson, pointerStep } from '../contract/parse-json.ts';
 import { isExactInteger, isExactNumber } from '../contract/validation-problems.ts';

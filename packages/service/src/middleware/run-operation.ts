@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import type { Mode } from '../common/contract.ts';
+import type { Mode } from '../common/facts.ts';
 import type { Clock } from '../common/time.ts';
 import { ApiError, overloaded } from '../contract/api-error.ts';
 import type { CompiledContract, CompiledOperation } from '../contract/compiled-contract.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHandler } from 'express';
-import type { OperationFacts } from '../common/contract.ts';
+import type { OperationFacts } from '../common/facts.ts';
 import { invalidRequest } from '../contract/api-error.ts';
 import { preconditionRequired } from '../contract/etag.ts';
 import {

@@ -1,6 +1,6 @@
 /** The callers that functions of the API verify. */
 import type { Request } from 'express';
-import { type Contract, firstPlan } from '../common/contract.ts';
+import { type Contract, firstPlan } from '../common/facts.ts';
 import { withTimeout } from '../common/time.ts';
 import { ApiError } from '../contract/api-error.ts';
 import type { CallerRecord, VerifiedCaller, Verify } from '../contract/security.ts';

@@ -1,4 +1,4 @@
-import type { Mode } from '../common/contract.ts';
+import type { Mode } from '../common/facts.ts';
 
 export {
   type FormField,
@@ -8,7 +8,7 @@ export {
   isOwnPage,
   problemTitle,
   type SecurityScheme,
-} from '../common/contract.ts';
+} from '../common/facts.ts';
 export { withoutDiscriminator } from '../contract/document.ts';
 
 /** The manifest in the folder of a built site: how to serve each file. The build of the docs writes it. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Mode } from '../common/contract.ts';
+import type { Mode } from '../common/facts.ts';
 
 /** The server that sends a page or the contract. */
 export type OwnServer = { origin: string; basePath: string; baseUrl: string; mode: Mode; keyPrefix: string };

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Contract } from '../common/contract.ts';
+import type { Contract } from '../common/facts.ts';
 import type { Config } from '../config/config.ts';
 import type { RequestContext } from '../http/context.ts';
 import { commonHeaders } from '../http/respond.ts';

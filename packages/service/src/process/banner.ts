@@ -1,4 +1,4 @@
-import { type Contract, firstPlan, hasQuotas } from '../common/contract.ts';
+import { type Contract, firstPlan, hasQuotas } from '../common/facts.ts';
 import type { Config } from '../config/config.ts';
 import { usesKeys, type Verify } from '../contract/security.ts';
 

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Contract, firstPlan } from '../common/contract.ts';
+import { type Contract, firstPlan } from '../common/facts.ts';
 import type { Clock } from '../common/time.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { memoryDatabaseUrl, nameOf } from '../storage/open.ts';

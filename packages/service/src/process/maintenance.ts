@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Contract } from '../common/contract.ts';
+import type { Contract } from '../common/facts.ts';
 import type { Clock } from '../common/time.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
 import { forgetCallers } from '../rate-limit/postgres-counters.ts';

@@ -1,4 +1,4 @@
-import type { BanRules } from '../common/contract.ts';
+import type { BanRules } from '../common/facts.ts';
 import { DAY, dayOf, MINUTE, minuteOf } from '../common/time.ts';
 import type { KeyRecord, UsageRecord } from '../storage/storage.ts';
 

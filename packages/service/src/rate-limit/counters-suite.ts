@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { BanRules } from '../common/contract.ts';
+import type { BanRules } from '../common/facts.ts';
 import { countRequest, emptyUsage, type Quota, type Usage, type Verdict, verdictOf } from './count-request.ts';
 import type { SharedCounters } from './counters.ts';
 import { chooser, newCaller } from './counters-fixture.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { BanRules } from '../common/contract.ts';
+import type { BanRules } from '../common/facts.ts';
 import { withTimeout } from '../common/time.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
 import {

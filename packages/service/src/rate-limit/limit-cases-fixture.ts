@@ -1,4 +1,4 @@
-import type { BanRules } from '../common/contract.ts';
+import type { BanRules } from '../common/facts.ts';
 import type { Quota, Usage, Verdict } from './count-request.ts';
 
 /** Requests at one time, all with the same outcome, and further expectations of the last verdict. */

@@ -1,4 +1,4 @@
-import { type Contract, firstPlan, hasPlans, hasQuotas, type LimitRules } from '../common/contract.ts';
+import { type Contract, firstPlan, hasPlans, hasQuotas, type LimitRules } from '../common/facts.ts';
 import { type Clock, dayOf, systemClock } from '../common/time.ts';
 import type { KeyRecord, Storage, UsageRecord, UsageStore } from '../storage/storage.ts';
 import { type AddressOptions, countAddresses } from './addresses.ts';

@@ -1,6 +1,6 @@
 /** Converts rows of a database to records, for both engines. */
 import { isUint8Array } from 'node:util/types';
-import type { Mode } from '../common/contract.ts';
+import type { Mode } from '../common/facts.ts';
 import {
   type AuditRecord,
   type IdempotencyRecord,

@@ -5,7 +5,7 @@
  * If the engine cannot answer, every method rejects with StorageUnavailableError, and nothing was changed. If the connection
  * was lost during a COMMIT, it rejects with OutcomeUnknownError instead.
  */
-import type { Mode } from '../common/contract.ts';
+import type { Mode } from '../common/facts.ts';
 import type { Send } from './store-definition.ts';
 
 /** The objects through which operations use the storage: a reader outside transactions, a writer inside them. */

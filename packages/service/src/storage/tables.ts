@@ -1,5 +1,5 @@
 /** The tables of every service: keys and their secrets, what keys have used, and idempotency records. */
-import type { Mode } from '../common/contract.ts';
+import type { Mode } from '../common/facts.ts';
 import {
   auditColumns,
   changesBetween,
