@@ -104,10 +104,6 @@ const mediaTypes: Record<string, string> = {
   '.json': 'application/json',
   '.yaml': 'application/yaml',
   '.tgz': 'application/gzip',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2',
 };
 
 /** @throws Error for an unknown file extension, because the file would have no media type */
