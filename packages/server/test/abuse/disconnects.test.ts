@@ -1,15 +1,37 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { eventually } from '../../../testing/src/child.ts';
 import { openSocket } from '../../../testing/src/service/wire.ts';
+import { contractDocument } from '../contract.ts';
+import { fuzzedOperations } from '../fuzz/requests/contract.ts';
+import { toHttp } from '../fuzz/requests/request.ts';
+import { validRequests } from '../fuzz/requests/valid.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
-import { rawRequest, requestPerOperation } from './requests.ts';
 
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer({ config: { metrics: { host: '127.0.0.1', port: 0 } } });
 });
 afterAll(() => server.stop());
+
+/** A request as bytes, which may be cut anywhere. */
+function rawRequest(line: string, headers: readonly string[] = [], body = ''): string {
+  return [`${line} HTTP/1.1`, 'Host: a', ...headers, '', body].join('\r\n');
+}
+
+/** One request to each operation that is valid by contract, as bytes. It need not succeed. */
+function requestPerOperation(key: string): string[] {
+  return fuzzedOperations(contractDocument).flatMap((operation) =>
+    fc.sample(validRequests(operation, new Map()), { numRuns: 1, seed: 1 }).map((parts) => {
+      const { method, target, headers, body = '' } = toHttp(operation, parts);
+      const text = Buffer.from(body).toString('latin1');
+      const length = text === '' ? [] : [`Content-Length: ${text.length}`];
+      const lines = headers.map(([name, value]) => `${name}: ${value}`);
+      return rawRequest(`${method} ${target}`, [`Authorization: Bearer ${key}`, ...lines, ...length], text);
+    }),
+  );
+}
 
 /** Sends some bytes of a request, and resets the connection. */
 async function sendAndReset(bytes: string): Promise<void> {
@@ -35,7 +57,7 @@ function descriptors(): number {
 const paths = ['/docs/', '/docs/nothing', '/docs/site.json', '/openapi.yaml', '/openapi.json', '/readyz', '/nothing'];
 
 test('no caller that disconnects early causes a 500, an error in the log or a descriptor that stays open', async () => {
-  const pages = paths.map((path) => rawRequest(`GET ${path}`, []));
+  const pages = paths.map((path) => rawRequest(`GET ${path}`));
   const requests = [...pages, ...requestPerOperation(server.key)];
   await server.call('listPets');
   const before = descriptors();

@@ -97,7 +97,7 @@ function leftToDo(operation: OperationFacts, method: string | undefined, version
       ? [`raise info.version in openapi.yaml: ${version} is released (npm run diff prints the version to use)`]
       : []),
     ...(existsSync(modelFolder)
-      ? [`predict its response in ${fromRoot(modelFolder)}/${id}.ts: npm run model -- --runs 100`]
+      ? [`predict its response in ${fromRoot(modelFolder)}/${id}.ts: npm run jest -- model.ci`]
       : []),
     `if its sample needs more data than the resource in its path, add \`needs\` in contract-first.yaml`,
     `npm run check, then npm test`,

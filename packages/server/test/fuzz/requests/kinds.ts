@@ -4,7 +4,7 @@ import { typeOf } from '../schemas/schema.ts';
 import { headerAlphabet, textAlphabet } from '../schemas/strings.ts';
 import { textViolationsOf, type Violation, violationsOf } from '../schemas/violations.ts';
 import type { FuzzedMedia, FuzzedOperation, FuzzedParameter } from './contract.ts';
-import { type Body, type RequestParts, withParameter } from './request.ts';
+import { type RequestParts, withParameter } from './request.ts';
 import {
   type GivenValues,
   madeUpValues,
@@ -132,7 +132,7 @@ function unknownQuery({ parameters }: FuzzedOperation, valid: Arbitrary<RequestP
     // The server reads brackets as a list of the parameter before them.
     ...(typeOf(schema) === 'array' ? [] : [`${name}[]`, `${name}[0]`]),
   ]);
-  const names = ['surplus', '__proto__', 'constructor', 'a/b', 'a.b', 'q[a]', '\u0000', ...near];
+  const names = ['surplus', '__proto__', 'constructor', 'a/b', 'a.b', 'q[a]', 'q[', '[]', '[a]', '\u0000', ...near];
   return names.map((name) => {
     const add = (parts: RequestParts, value: string): RequestParts => ({
       ...parts,
@@ -214,43 +214,14 @@ function bodyKinds({ required, media }: NonNullable<FuzzedOperation['body']>, va
 
 /** The kinds of one media type. If there are several media types, the names of the kinds contain the media type. */
 function mediaKinds(media: FuzzedMedia, isOneOfSeveral: boolean, valid: Arbitrary<RequestParts>): Kind[] {
-  const { kind, schema, type } = media;
+  const { schema, type } = media;
   const carrying = fc
     .tuple(valid, payloadsOfMedia(media))
     .map(([parts, payload]): RequestParts => ({ ...parts, ...payload }));
-  const set = (parts: RequestParts, body: Body) => ({ ...parts, body });
-  const wrong =
-    kind === 'json' && schema !== undefined
-      ? violationsOf(schema, 'body').map((violation) =>
-          changed(
-            violation,
-            carrying,
-            violation.values.map((json) => ({ json })),
-            set,
-          ),
-        )
-      : [];
-  const wrongText =
-    kind === 'text' && schema !== undefined
-      ? textViolationsOf(schema, 'body', textAlphabet)
-          // An empty body counts as no body.
-          .flatMap((violation) => narrowed(violation, (text) => text !== '' && text.isWellFormed()))
-          .map((violation) =>
-            changed(
-              violation,
-              carrying,
-              violation.values.map((text) => ({ text })),
-              set,
-            ),
-          )
-      : [];
-  const kinds = [
-    ...wrong,
-    ...wrongText,
-    ...(kind === 'json' ? [notJson(carrying)] : []),
-    ...(kind === 'text' ? [changed({ word: 'UTF-8', where: 'body' }, carrying, notUtf8, set)] : []),
-    ...sizeKinds(media, carrying),
-  ];
+  const wrong = violationsOf(schema, 'body').map((violation) =>
+    changed(violation, carrying, violation.values, (parts, json) => ({ ...parts, body: { json } })),
+  );
+  const kinds = [...wrong, notJson(carrying), ...sizeKinds(media, carrying)];
   return isOneOfSeveral ? kinds.map((one) => ({ ...one, name: `${type} ${one.name}` })) : kinds;
 }
 
@@ -268,8 +239,8 @@ function notJson(carrying: Arbitrary<RequestParts>): Kind {
 /** The maximum number of bytes that are sent for one kind in total. */
 const MANY_BYTES = 16_000_000;
 
-/** Bodies at the limit, just below it and above it. Padding does not change the value of JSON, but a text may have its own length limit. */
-function sizeKinds({ kind, schema, maxBytes }: FuzzedMedia, carrying: Arbitrary<RequestParts>): Kind[] {
+/** Bodies at the limit, just below it and above it. */
+function sizeKinds({ maxBytes }: FuzzedMedia, carrying: Arbitrary<RequestParts>): Kind[] {
   const most = Math.max(2, Math.floor(MANY_BYTES / maxBytes));
   const sized = (name: string, promised: Promised, bytes: number[]): Kind => ({
     name,
@@ -280,9 +251,8 @@ function sizeKinds({ kind, schema, maxBytes }: FuzzedMedia, carrying: Arbitrary<
       .map(([parts, bodyBytes, isChunked]) => ({ ...parts, bodyBytes, isChunked })),
   });
   const refused: Promised = { kind: 'refused', status: 413, code: 'body_too_large' };
-  const isPadded = kind !== 'text' || (schema?.maxLength === undefined && schema?.pattern === undefined);
   return [
-    ...(isPadded ? [sized('body of the maximum size', accepted, [maxBytes, maxBytes - 1])] : []),
+    sized('body of the maximum size', accepted, [maxBytes, maxBytes - 1]),
     sized('body above the maximum size', refused, [maxBytes + 1, maxBytes + 1_000]),
   ];
 }
@@ -299,7 +269,7 @@ function foreignBodies(media: FuzzedMedia[], valid: Arbitrary<RequestParts>): Ki
     'application/octet-stream',
     'garbage',
   ];
-  const encodings = media.filter(({ kind }) => kind !== 'binary').map(({ type }) => `${type}; charset=latin1`);
+  const encodings = own.map((type) => `${type}; charset=latin1`);
   const types = [undefined, ...candidates.filter((type) => !own.includes(type)), ...encodings];
   const withBody = valid.filter(({ body }) => body !== undefined);
   const requests = fc

@@ -12,7 +12,7 @@ export type RequestParts = {
   headers: [name: string, value: string][];
   body: Body | undefined;
   contentType: string | undefined;
-  /** Pads the body to that many bytes: JSON with spaces, everything else with the letter a. */
+  /** Pads the body with spaces to that many bytes. */
   bodyBytes?: number | undefined;
   /** Sent without a Content-Length. */
   isChunked?: boolean;
@@ -25,8 +25,8 @@ export type HttpRequest = {
   target: string;
   headers: [name: string, value: string][];
   body: string | Uint8Array | undefined;
-  /** Appended to the body. */
-  padding?: { character: string; bytes: number };
+  /** The number of spaces after the body. */
+  padding?: number;
   isChunked?: boolean;
 };
 
@@ -37,14 +37,13 @@ export function toHttp({ path }: FuzzedOperation, parts: RequestParts): HttpRequ
     .join('&');
   const type: HttpRequest['headers'] = parts.contentType === undefined ? [] : [['Content-Type', parts.contentType]];
   const body = parts.body === undefined ? undefined : encoded(parts.body);
-  const isJson = parts.body !== undefined && 'json' in parts.body;
   const missing = (parts.bodyBytes ?? 0) - (body === undefined ? 0 : Buffer.byteLength(body));
   return {
     method: parts.method,
     target: query === '' ? filled : `${filled}?${query}`,
     headers: [...type, ...parts.headers],
     body,
-    ...(missing > 0 ? { padding: { character: isJson ? ' ' : 'a', bytes: missing } } : {}),
+    ...(missing > 0 ? { padding: missing } : {}),
     ...(parts.isChunked === true ? { isChunked: true } : {}),
   };
 }

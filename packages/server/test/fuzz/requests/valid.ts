@@ -1,9 +1,9 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { type Schema, typeOf } from '../schemas/schema.ts';
-import { headerAlphabet, stringsOf, textAlphabet } from '../schemas/strings.ts';
+import { headerAlphabet, textAlphabet } from '../schemas/strings.ts';
 import { identityOf, textsOf, valuesOf } from '../schemas/values.ts';
 import type { FuzzedMedia, FuzzedOperation, FuzzedParameter } from './contract.ts';
-import type { Body, RequestParts } from './request.ts';
+import type { RequestParts } from './request.ts';
 
 /**
  * Values of parameters that only the API can assign, such as those of `query/cursor`. A schema cannot distinguish them
@@ -27,15 +27,6 @@ export function validRequests(operation: FuzzedOperation, given: GivenValues): A
     .map(({ payload, ...parts }) => ({ ...parts, ...payload }));
 }
 
-/** Some valid requests; the same ones for the same seed. */
-export function sampleValidRequests(
-  operation: FuzzedOperation,
-  given: GivenValues,
-  options: { numRuns: number; seed: number },
-): RequestParts[] {
-  return fc.sample(validRequests(operation, given), options);
-}
-
 type Payload = Pick<RequestParts, 'body' | 'contentType'>;
 
 function payloadsOf({ body }: FuzzedOperation): Arbitrary<Payload> {
@@ -46,24 +37,13 @@ function payloadsOf({ body }: FuzzedOperation): Arbitrary<Payload> {
 }
 
 /** Every valid body of a media type. RFC 9110 8.3.1 makes type and charset case-insensitive. */
-export function payloadsOfMedia(media: FuzzedMedia): Arbitrary<Payload> {
-  const { type, kind } = media;
-  const spellings = kind === 'binary' ? [type] : [type, `${type}; charset=utf-8`, `${upperCase(type)};charset="UTF-8"`];
-  return fc.record({ body: bodiesOf(media), contentType: fc.constantFrom(...spellings) });
+export function payloadsOfMedia({ type, schema }: FuzzedMedia): Arbitrary<Payload> {
+  const spellings = [type, `${type}; charset=utf-8`, `${upperCase(type)};charset="UTF-8"`];
+  return fc.record({ body: valuesOf(schema).map((json) => ({ json })), contentType: fc.constantFrom(...spellings) });
 }
 
 function upperCase(type: string): string {
   return type.replace(/^[a-z]/, (letter) => letter.toUpperCase()).replace(/json$/, 'JSON');
-}
-
-function bodiesOf({ kind, schema }: FuzzedMedia): Arbitrary<Body> {
-  if (kind === 'binary' || schema === undefined) {
-    return fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => ({ bytes }));
-  }
-  if (kind === 'json') return valuesOf(schema).map((json) => ({ json }));
-  // An empty body counts as no body.
-  const texts = stringsOf({ ...schema, minLength: Math.max(1, schema.minLength ?? 0) }, textAlphabet);
-  return texts.filter((text) => text.isWellFormed()).map((text) => ({ text }));
 }
 
 /** The parameters of one place in any order. Optional ones are sometimes left out. */

@@ -1,4 +1,4 @@
-import type { FuzzedErrors, FuzzedOperation, FuzzedResponse } from '../requests/contract.ts';
+import { type FuzzedErrors, type FuzzedOperation, type FuzzedResponse, isJson } from '../requests/contract.ts';
 import { isRecord } from '../schemas/schema.ts';
 import { errorsOf } from '../schemas/validate.ts';
 import type { HttpResponse } from '../target/sender.ts';
@@ -35,7 +35,7 @@ export function unmatchedProblems({ errors }: FuzzedOperation, response: HttpRes
   const headers = errors.headers
     .filter(({ name }) => name !== 'Cache-Control')
     .map((header) => ({ ...header, required: everyResponse.test(header.name) }));
-  const media = [{ type: errors.type, kind: 'json' as const, schema: errors.schema }];
+  const media = [{ type: 'application/json', schema: errors.schema }];
   return [
     ...headerProblems(headers, response),
     ...bodyProblems({ headers, media, codes: [] }, response),
@@ -71,9 +71,9 @@ function bodyProblems({ media }: FuzzedResponse, response: HttpResponse): string
   const found = media.find((candidate) => candidate.type === type);
   if (found === undefined)
     return [`the Content-Type should be ${media.map((one) => one.type).join(' or ')}, and is ${sent}`];
-  const { schema, kind } = found;
-  if (schema === undefined || kind === 'binary') return [];
-  const { value, problems } = kind === 'text' ? { value: text, problems: [] } : parsed(text);
+  const { schema } = found;
+  if (schema === undefined) return [];
+  const { value, problems } = isJson(found.type) ? parsed(text) : { value: text, problems: [] };
   const wrong = problems.length > 0 ? [] : errorsOf(schema, value);
   return [
     ...problems,

@@ -5,22 +5,38 @@ import type { HttpResponse, Sender } from '../target/sender.ts';
 import type { Target } from '../target/target.ts';
 import { judge, keyMissing, scopeMissing } from './judge.ts';
 
-export type Outcome = { response: HttpResponse; problems: string[] };
+type Outcome = { response: HttpResponse; problems: string[] };
 
 /** The bodies by ETag that an operation has sent: different bodies must have different ETags, and equal bodies equal ETags. */
 export type SeenEtags = { bodies: Map<string, string>; etags: Map<string, string> };
 
-/** Sends a request with the key, and returns the problems of the response. */
+/** Sends a request alone, from each caller, so that the data shows whether a refused request has written. */
 export async function tryRequest(
   target: Target,
   operation: FuzzedOperation,
-  { promised }: Kind,
+  kind: Kind,
   parts: RequestParts,
   seen: SeenEtags,
 ): Promise<Outcome> {
   const request = toHttp(operation, parts);
-  const outcome = await judged(target, operation, request, promised, callerOf(target, operation));
-  return { ...outcome, problems: [...outcome.problems, ...etagProblems(request, outcome.response, seen)] };
+  const before = target.snapshot();
+  const { response, problems } = await judged(target, operation, request, kind.promised, callerOf(target, operation));
+  const after = target.snapshot();
+  const hasWritten = response.status >= 400 && after !== before;
+  const unauthorized = await unauthorizedProblems(target, operation, kind, parts);
+  const hasLetWrite = operation.access !== 'public' && target.snapshot() !== after;
+  const again = await revalidationProblems(target, operation, parts, response);
+  return {
+    response,
+    problems: [
+      ...problems,
+      ...etagProblems(request, response, seen),
+      ...(hasWritten ? ['the request was refused, and something was written'] : []),
+      ...unauthorized,
+      ...(hasLetWrite ? ['a caller that may not write has written something'] : []),
+      ...again,
+    ],
+  };
 }
 
 async function judged(
@@ -69,7 +85,7 @@ function etagProblems(
  * The problems of the responses to the same request from callers without permission: one without a key, and one whose key
  * has the scope read.
  */
-export async function unauthorizedProblems(
+async function unauthorizedProblems(
   target: Target,
   operation: FuzzedOperation,
   { promised }: Kind,
@@ -82,10 +98,9 @@ export async function unauthorizedProblems(
   const expected = access === 'public' && isOperation ? promised : keyMissing;
   const keyless = await judged(target, operation, request, expected, { address: nextAddress() });
   const exceedsScope = access === 'write' && request.method === operation.method;
-  const reading =
-    exceedsScope && target.readKey !== undefined
-      ? await judged(target, operation, request, scopeMissing, { key: target.readKey })
-      : undefined;
+  const reading = exceedsScope
+    ? await judged(target, operation, request, scopeMissing, { key: target.readKey })
+    : undefined;
   return [
     ...keyless.problems.map((problem) => `without the key: ${problem}`),
     ...(reading?.problems ?? []).map((problem) => `with a key of the scope read: ${problem}`),
@@ -93,7 +108,7 @@ export async function unauthorizedProblems(
 }
 
 /** The problems of the responses to a caller that sends an ETag back, unchanged and as weakened by a proxy. */
-export async function revalidationProblems(
+async function revalidationProblems(
   target: Target,
   operation: FuzzedOperation,
   parts: RequestParts,
@@ -112,33 +127,6 @@ export async function revalidationProblems(
     problems.push(...[...outcome.problems, ...wrong].map((problem) => `If-None-Match: ${value}: ${problem}`));
   }
   return problems;
-}
-
-/** Sends a request alone, from each caller, so that the data shows whether a refused request has written. */
-export async function tryAlone(
-  target: Target,
-  operation: FuzzedOperation,
-  kind: Kind,
-  parts: RequestParts,
-  seen: SeenEtags,
-): Promise<Outcome> {
-  const before = target.snapshot();
-  const { response, problems } = await tryRequest(target, operation, kind, parts, seen);
-  const after = target.snapshot();
-  const hasWritten = response.status >= 400 && after !== before;
-  const unauthorized = await unauthorizedProblems(target, operation, kind, parts);
-  const hasLetWrite = operation.access !== 'public' && target.snapshot() !== after;
-  const again = await revalidationProblems(target, operation, parts, response);
-  return {
-    response,
-    problems: [
-      ...problems,
-      ...(hasWritten ? ['the request was refused, and something was written'] : []),
-      ...unauthorized,
-      ...(hasLetWrite ? ['a caller that may not write has written something'] : []),
-      ...again,
-    ],
-  };
 }
 
 let addresses = 0;

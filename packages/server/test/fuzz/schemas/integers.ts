@@ -5,23 +5,19 @@ import type { Schema } from './schema.ts';
 /** Larger than every integer format allows; numbers beyond it are refused for their size anyway. */
 const FAR = 2n ** 70n;
 
-const formats: Record<string, { least: bigint; most: bigint }> = {
-  int32: { least: -(2n ** 31n), most: 2n ** 31n - 1n },
-  // The integers that a JSON number represents exactly; the contract promises that all others are refused.
-  int64: { least: -(2n ** 53n) + 1n, most: 2n ** 53n - 1n },
-};
+/** The greatest integer that a JSON number represents exactly; the contract promises that all beyond it are refused. */
+const EXACT = 2n ** 53n - 1n;
 
 /** The least and the greatest integer that a schema allows, both inclusive, and the keyword for each. */
 export function boundsOf(schema: Schema) {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, format = 'int64' } = schema;
-  const { least, most } = formats[format] ?? {};
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   const lower = [
-    { word: 'format', at: least },
+    { word: 'format', at: -EXACT },
     { word: 'minimum', at: whole(minimum) },
     { word: 'exclusiveMinimum', at: exclusiveMinimum === undefined ? undefined : BigInt(exclusiveMinimum) + 1n },
   ];
   const upper = [
-    { word: 'format', at: most },
+    { word: 'format', at: EXACT },
     { word: 'maximum', at: whole(maximum) },
     { word: 'exclusiveMaximum', at: exclusiveMaximum === undefined ? undefined : BigInt(exclusiveMaximum) - 1n },
   ];

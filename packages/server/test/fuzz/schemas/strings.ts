@@ -1,6 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Schema } from './schema.ts';
-import { errorsOf } from './validate.ts';
 
 /** The characters that are possible in one place of a request. */
 export type Alphabet = {
@@ -88,66 +87,32 @@ const dates = fc
   })
   .map((date) => date.toISOString());
 
-/**
- * Texts of each format, and texts that look like it. The validator checks formats with a simple expression, which accepts
- * the month 19, so only texts that the simple expressions refuse are tried.
- */
-const formats: Record<string, { values: Arbitrary<string>; near: string[] }> = {
-  'date-time': {
-    values: fc.oneof(
-      dates,
-      dates.map((text) => text.replace(/\..*$/, '+01:00')),
-    ),
-    near: [
-      '2026-11-22',
-      '2026-11-22T12:00:00',
-      '2026-20-22T12:00:00Z',
-      '26-11-22T12:00:00Z',
-      '2026-11-22 12:00',
-      'now',
-    ],
-  },
-  date: { values: dates.map((text) => text.slice(0, 10)), near: ['2026-20-22', '26-11-22', '22.11.2026', '2026-1-2'] },
-  time: { values: dates.map((text) => text.slice(11)), near: ['12', '12:00', '99:00:00Z', 'noon'] },
-  uuid: { values: fc.uuid(), near: ['6f1c9a52', '6f1c9a527d0b4a0e9d550f5b8a3c1e77z', 'urn:uuid:'] },
-  email: {
-    values: fc.emailAddress(),
-    near: ['@example.com', 'rex@', 'rex', 'rex@@example.com', 'rex mia@example.com'],
-  },
-  hostname: { values: fc.domain(), near: ['-', 'a..b', 'a b', '_', '.'] },
-  ipv4: { values: fc.ipV4(), near: ['256.1.1.1', '1.2.3', '1.2.3.4.5', '::1'] },
-  ipv6: { values: fc.ipV6(), near: ['1.2.3.4', ':::', '12345::', '::1%'] },
-  uri: { values: fc.webUrl({ withQueryParameters: true }), near: ['/pets', 'example.com', '://x', 'http://a b'] },
-  'uri-reference': { values: fc.webPath(), near: ['a b', '\\\\ a'] },
-  byte: {
-    values: fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes).toString('base64')),
-    near: ['a', '****', 'YQ=', '=YQ='],
-  },
-};
+const dateTimes = fc.oneof(
+  dates,
+  dates.map((text) => text.replace(/\..*$/, '+01:00')),
+);
 
-/** Texts that are not of the format. */
-export function stringsOffFormat({ format = '' }: Schema, { character, carries }: Alphabet): Arbitrary<string> {
+/** The validator checks the format with a simple expression, which accepts the month 19. */
+const nearDateTimes = [
+  '2026-11-22',
+  '2026-11-22T12:00:00',
+  '2026-20-22T12:00:00Z',
+  '26-11-22T12:00:00Z',
+  '2026-11-22 12:00',
+  'now',
+];
+
+/** Texts that are not of the format date-time, the only one of texts in requests. */
+export function stringsOffFormat({ character, carries }: Alphabet): Arbitrary<string> {
   const any = fc.array(character, { minLength: 1, maxLength: 20 }).map((characters) => `no ${characters.join('')}`);
-  const { near = [] } = formats[format] ?? {};
-  const isOff = (text: string) => errorsOf(formatSchema(format), text).length > 0 && carries(text);
-  return fc.oneof(fc.constantFrom(...near), any).filter(isOff);
-}
-
-const formatSchemas = new Map<string, object>();
-
-function formatSchema(format: string): object {
-  const known = formatSchemas.get(format) ?? { type: 'string', format };
-  formatSchemas.set(format, known);
-  return known;
+  return fc.oneof(fc.constantFrom(...nearDateTimes), any).filter(carries);
 }
 
 /** Texts that match the pattern, of any length. */
 function basesOf(schema: Schema, alphabet: Alphabet): Arbitrary<string> {
   const any = fc.array(alphabet.character, { maxLength: 40 }).map((characters) => characters.join(''));
   const { pattern, format } = schema;
-  const known = formats[format ?? ''];
-  if (known !== undefined)
-    return known.values.filter((text) => errorsOf(formatSchema(format ?? ''), text).length === 0);
+  if (format !== undefined) return dateTimes;
   if (pattern === undefined) return any;
   const matching = fc.stringMatching(new RegExp(pattern, 'u'));
   // stringMatching generates only ASCII unless a pattern names other characters; most patterns are one character class.

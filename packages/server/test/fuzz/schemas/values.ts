@@ -1,7 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { LosslessNumber, stringify } from 'lossless-json';
+import { stringify } from 'lossless-json';
 import { integersOf, spellingsOf } from './integers.ts';
-import { numbersOf } from './numbers.ts';
 import { isNullable, type Schema, typeOf } from './schema.ts';
 import { type Alphabet, stringsOf, textAlphabet } from './strings.ts';
 import { asSent } from './validate.ts';
@@ -19,8 +18,6 @@ function valuesOfType(schema: Schema): Arbitrary<unknown> {
   switch (typeOf(schema)) {
     case 'integer':
       return integersOf(schema).chain(spellingsOf);
-    case 'number':
-      return numbersOf(schema).map((literal) => new LosslessNumber(literal));
     case 'boolean':
       return fc.boolean();
     case 'array':
@@ -37,7 +34,6 @@ export function textsOf(schema: Schema, alphabet: Alphabet): Arbitrary<string> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum.map(String));
   const type = typeOf(schema);
   if (type === 'integer') return integersOf(schema).map(String);
-  if (type === 'number') return numbersOf(schema);
   if (type === 'boolean') return fc.boolean().map(String);
   if (type === 'string') return stringsOf(schema, alphabet);
   throw new Error(`The fuzzer does not know how a parameter of type ${type} is written.`);

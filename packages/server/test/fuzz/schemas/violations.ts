@@ -2,7 +2,6 @@ import fc, { type Arbitrary } from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
 import { pointerStep } from '../../../../service/src/contract/parse-json.ts';
 import { integersBeyond } from './integers.ts';
-import { numbersBeyond } from './numbers.ts';
 import { isNullable, type Schema, typeOf } from './schema.ts';
 import { type Alphabet, stringsOffFormat, stringsOffPattern, stringsOfWrongLength, textAlphabet } from './strings.ts';
 import { arraysOf, identityOf, objectsOf, valuesOf } from './values.ts';
@@ -33,7 +32,6 @@ export function violationsOf(schema: Schema, where: string): Violation<unknown>[
   if (schema.enum !== undefined) return [type, { word: 'enum', where, values: offEnum(schema.enum, textAlphabet) }];
   switch (typeOf(schema)) {
     case 'integer':
-    case 'number':
       return [
         type,
         ...beyond(schema, where).map((violation) => ({ ...violation, values: literals(violation.values) })),
@@ -58,11 +56,10 @@ export function textViolationsOf(schema: Schema, where: string, alphabet: Alphab
   const name = typeOf(schema);
   if (name === 'string') return stringViolations(schema, where, alphabet);
   const type = { word: 'type', where, values: offType(schema, alphabet) };
-  return name === 'integer' || name === 'number' ? [type, ...beyond(schema, where)] : [type];
+  return name === 'integer' ? [type, ...beyond(schema, where)] : [type];
 }
 
 function beyond(schema: Schema, where: string): Violation<string>[] {
-  if (typeOf(schema) === 'number') return numbersBeyond(schema).map((violation) => ({ ...violation, where }));
   return integersBeyond(schema).map(({ word, values }) => ({ word, where, values: values.map(String) }));
 }
 
@@ -75,7 +72,7 @@ function stringViolations(schema: Schema, where: string, alphabet: Alphabet): Vi
   return [
     ...lengths,
     ...(schema.pattern === undefined ? [] : [{ word: 'pattern', where, values: stringsOffPattern(schema, alphabet) }]),
-    ...(schema.format === undefined ? [] : [{ word: 'format', where, values: stringsOffFormat(schema, alphabet) }]),
+    ...(schema.format === undefined ? [] : [{ word: 'format', where, values: stringsOffFormat(alphabet) }]),
   ];
 }
 
@@ -179,7 +176,7 @@ function ofOtherType(schema: Schema): Arbitrary<unknown> {
     ['integer', fc.integer()],
     ['number', fc.constantFrom(...fractions).map((literal) => new LosslessNumber(literal))],
   ];
-  const own = type === 'number' ? ['number', 'integer'] : [type, ...(isNullable(schema) ? ['null'] : [])];
+  const own: unknown[] = [type, ...(isNullable(schema) ? ['null'] : [])];
   const wrong = type === undefined ? [] : others.filter(([name]) => !own.includes(name));
   const values = fc.oneof(...(wrong.length === 0 ? others : wrong).map(([, value]) => value));
   if (schema.enum === undefined) return values;
@@ -195,7 +192,7 @@ function offEnum<Value>(allowed: Value[], { character, carries }: Alphabet): Arb
 }
 
 /**
- * Texts that are not integers in plain digits, JSON numbers or booleans. Those that JavaScript parses as numbers come
+ * Texts that are not integers in plain digits or booleans. Those that JavaScript parses as numbers come
  * first.
  */
 function offType(schema: Schema, { character, carries }: Alphabet): Arbitrary<string> {
@@ -209,8 +206,6 @@ function offType(schema: Schema, { character, carries }: Alphabet): Arbitrary<st
 
 const writtenAs: Record<string, RegExp> = {
   integer: /^(0|-?[1-9][0-9]*)$/,
-  // Also excludes spellings that only JSON would refuse.
-  number: /^\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?\s*$/,
   boolean: /^(true|false)$/,
 };
 

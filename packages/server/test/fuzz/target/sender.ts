@@ -9,15 +9,15 @@ export type HttpResponse = {
   text: string;
 };
 
-/** The caller of a request: an API key, an IP address without a key, or the caller that its headers name. */
-export type Sender = { key?: string; address?: string } | 'as it is';
+/** The caller of a request: an API key, an IP address without a key, or a key at an address. */
+export type Sender = { key?: string; address?: string };
 
 /**
  * An HTTP client that reuses its connections. Uses node:http, because `fetch` refuses some of the methods and headers to
  * test.
  */
-export function createClient(url: string, connections: number) {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+export function createClient(url: string) {
+  const agent = new Agent({ keepAlive: true });
   const { hostname, port } = new URL(url);
 
   function send(request: HttpRequest, sender: Sender): Promise<HttpResponse> {
@@ -27,12 +27,9 @@ export function createClient(url: string, connections: number) {
       // Replaces Node's own value if there is one, instead of appending.
       for (const [name, value] of headers)
         outgoing.hasHeader(name) ? outgoing.setHeader(name, value) : outgoing.appendHeader(name, value);
-      if (sender === 'as it is') outgoing.removeHeader('Connection');
-      else {
-        if (sender.key !== undefined) outgoing.setHeader('Authorization', `Bearer ${sender.key}`);
-        // Callers without a key have a quota per address, which is not tested here.
-        if (sender.address !== undefined) outgoing.setHeader('X-Forwarded-For', sender.address);
-      }
+      if (sender.key !== undefined) outgoing.setHeader('Authorization', `Bearer ${sender.key}`);
+      // Callers without a key have a quota per address, which is not tested here.
+      if (sender.address !== undefined) outgoing.setHeader('X-Forwarded-For', sender.address);
       let hasAnswered = false;
       outgoing.on('error', (cause) => {
         if (!hasAnswered) reject(new Error(`${method} ${target} got no response: ${cause.message}.`, { cause }));
@@ -54,8 +51,7 @@ export function createClient(url: string, connections: number) {
 }
 
 function withPadding(body: HttpRequest['body'], padding: HttpRequest['padding']): string | Uint8Array | undefined {
-  if (padding === undefined) return body;
-  return Buffer.concat([Buffer.from(body ?? ''), Buffer.alloc(padding.bytes, padding.character)]);
+  return padding === undefined ? body : Buffer.concat([Buffer.from(body ?? ''), Buffer.alloc(padding, ' ')]);
 }
 
 function headersOf({ rawHeaders }: IncomingMessage): Headers {

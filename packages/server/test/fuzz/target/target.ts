@@ -1,5 +1,5 @@
 import { sandboxOperations } from '../../../src/operations/sandbox.ts';
-import { startTestServer, type TestOptions, temporaryDatabase } from '../../harness.ts';
+import { startTestServer, temporaryDatabase } from '../../harness.ts';
 import type { FuzzedOperation } from '../requests/contract.ts';
 import { type HttpRequest, toHttp } from '../requests/request.ts';
 import { type GivenValues, opaqueParameters } from '../requests/valid.ts';
@@ -8,46 +8,33 @@ import { openSnapshots } from './snapshot.ts';
 
 /** A server that is fuzzed. */
 export type Target = {
-  url: string;
   /** A key whose quota is never exceeded. */
   key: string;
-  /** A key with the scope read; undefined if the target has none. */
-  readKey?: string;
+  /** A key with the scope read. */
+  readKey: string;
   send: (request: HttpRequest, sender: Sender) => Promise<HttpResponse>;
-  /** The file of its database. */
-  database: string;
   /** A text that stays the same only if nothing was written. */
   snapshot: () => string;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** Enough to keep client and server busy; more would only wait. */
-export const CONNECTIONS = 8;
-
 const UNLIMITED = 1_000_000_000;
 
-/** The target for an operation: those that control a sandbox need sandboxes. */
-export function startTargetFor(operation: string): Promise<Target> {
-  return startTarget({ config: { sandboxes: sandboxOperations.some((id) => id === operation) } });
-}
-
-/** The real server with a new database file, and a client for it. */
-export async function startTarget(options: TestOptions = {}): Promise<Target> {
+/** The real server with a new database file, and a client for it. Operations that control a sandbox need sandboxes. */
+export async function startTargetFor(operation: string): Promise<Target> {
   const database = await temporaryDatabase();
-  const config = { trustProxy: 1, ...options.config };
-  const server = await startTestServer({ ...options, databaseUrl: database.url, config });
+  const config = { trustProxy: 1, sandboxes: sandboxOperations.some((id) => id === operation) };
+  const server = await startTestServer({ databaseUrl: database.url, config });
   const limits = { perMinute: UNLIMITED, perDay: UNLIMITED };
   const { secret: key } = await server.keys.create({ plan: 'enterprise', ...limits });
   const reading = { plan: 'enterprise', scope: 'read', ...limits } as const;
   const { secret: readKey } = await server.keys.create(reading);
-  const client = createClient(server.url, CONNECTIONS);
+  const client = createClient(server.url);
   const snapshots = openSnapshots(database.path);
   return {
-    url: server.url,
     key,
     readKey,
     send: client.send,
-    database: database.path,
     snapshot: snapshots.take,
     [Symbol.asyncDispose]: async () => {
       client.close();
@@ -76,8 +63,9 @@ export async function prepare(
   const plain = operations.filter(({ parameters }) => !parameters.some(({ required }) => required));
   for (let round = 1; round <= 3; round += 1) {
     for (const operation of plain) {
-      const json = operation.body?.media.find(({ kind }) => kind === 'json');
-      for (const example of json?.examples ?? []) await call(operation, [], example, json?.type);
+      for (const { type, examples } of operation.body?.media ?? []) {
+        for (const example of examples) await call(operation, [], example, type);
+      }
     }
   }
   const given = new Map<string, string[]>();

@@ -2,10 +2,8 @@ import { limits } from '@animal-store/contract';
 import fc, { type Arbitrary } from 'fast-check';
 import type { KeyChange } from '../run/keys.ts';
 import type { Moment } from '../run/moments.ts';
-import { type Choice, choice } from '../run/random.ts';
-import { type Action, by, type Caller, index, type OperationStep } from './action.ts';
+import { type Action, by, type Caller, index } from './action.ts';
 import { operationActions } from './index.ts';
-import type { CallAction } from './request.ts';
 
 const DAY = limits.idempotencySeconds * 1_000;
 
@@ -13,30 +11,26 @@ const milliseconds = fc.constantFrom(1, DAY / 24, DAY - 1, DAY, DAY + 1);
 
 const plain = { noNullPrototype: true } as const;
 
-/** The steps that call an operation. */
-const operationChoices: readonly Choice<OperationStep>[] = [...operationActions].map(([name, { weight, steps }]) => ({
-  name,
-  weight,
-  steps,
-}));
-
-/** The steps that send a request which the server or an earlier step determines. */
-const otherCalls: readonly Choice<CallAction>[] = [
-  choice('follow', 3, fc.record({ do: fc.constant('follow' as const), link: index, by }, plain)),
-  choice('repeat', 3, fc.record({ do: fc.constant('repeat' as const), request: index, by }, plain)),
-];
-
 /** All steps, with their frequencies. */
-export const choices: readonly Choice<Action>[] = [
-  ...operationChoices,
-  ...otherCalls,
-  choice('wait', 1, fc.record({ do: fc.constant('wait' as const), milliseconds }, plain)),
-  choice('until', 1, until('minute', 'midnight', 'end of a secret', 'end of a key')),
-  choice('sunset', 0.05, until('sunset')),
-  choice('key', 1, key(by, 'rotate', 'rotate with overlap', 'change plan')),
-  choice('revoke', 0.2, key(fc.constant(1), 'revoke')),
-  choice('restart', 1, fc.record({ do: fc.constant('restart' as const) }, plain)),
-];
+const steps = fc.oneof(
+  ...[...operationActions.values()].map(({ weight, steps: arbitrary }) => often(weight, arbitrary)),
+  often(3, fc.record({ do: fc.constant('follow' as const), link: index, by }, plain)),
+  often(3, fc.record({ do: fc.constant('repeat' as const), request: index, by }, plain)),
+  often(1, fc.record({ do: fc.constant('wait' as const), milliseconds }, plain)),
+  often(1, until('minute', 'midnight', 'end of a secret', 'end of a key')),
+  often(0.05, until('sunset')),
+  often(1, key(by, 'rotate', 'rotate with overlap', 'change plan')),
+  often(0.2, key(fc.constant(1), 'revoke')),
+  often(1, fc.record({ do: fc.constant('restart' as const) }, plain)),
+);
+
+/** Sequences of steps. Without the bias of fast-check, which prefers short ones. */
+export const sequences: Arbitrary<Action[]> = fc.noBias(fc.array(steps, { minLength: 1, maxLength: 60, size: 'max' }));
+
+/** fast-check requires whole numbers as weights. */
+function often(weight: number, arbitrary: Arbitrary<Action>): { weight: number; arbitrary: Arbitrary<Action> } {
+  return { weight: weight * 20, arbitrary };
+}
 
 function until(...moments: Moment[]): Arbitrary<Action> {
   const offset = fc.constantFrom(-1, 0, 1);

@@ -8,31 +8,25 @@ import { emptyStore, type Store } from '../store/store.ts';
 import { differences, nextLink } from './compare.ts';
 import { changeKey } from './keys.ts';
 import { timeAt } from './moments.ts';
-import { type NewDatabase, type StartServer, type Subject, startSubject } from './subject.ts';
+import { type NewDatabase, type Subject, startSubject } from './subject.ts';
 
-export type Step = { action: Action; request?: ModelRequest | undefined; response?: TestResponse };
+type Step = { action: Action; request?: ModelRequest | undefined; response?: TestResponse };
 
 /** The steps up to the first one that differs, and the differences. */
-export type Played = { steps: Step[]; problems: string[]; done: Action[] };
+type Played = { steps: Step[]; problems: string[] };
 
 /** Runs a sequence on a new server and on the model, and compares them after each step. */
-export async function play(actions: readonly Action[], start: StartServer, newDatabase?: NewDatabase): Promise<Played> {
-  await using subject = await startSubject(start, newDatabase);
+export async function play(actions: readonly Action[], newDatabase: NewDatabase): Promise<Played> {
+  await using subject = await startSubject(newDatabase);
   const store = emptyStore(subject.server().clock.now, subject.server().url, subject.keys);
   const steps: Step[] = [];
   for (const action of actions) {
     const step: Step = { action };
     steps.push(step);
     const problems = await take(subject, store, step);
-    if (problems.length > 0) return playedOf(steps, problems);
+    if (problems.length > 0) return { steps, problems };
   }
-  return playedOf(steps, []);
-}
-
-function playedOf(steps: Step[], problems: string[]): Played {
-  const isDone = ({ action, request }: Step) =>
-    request !== undefined || ['wait', 'until', 'key', 'restart'].includes(action.do);
-  return { steps, problems, done: steps.filter(isDone).map(({ action }) => action) };
+  return { steps, problems: [] };
 }
 
 async function take(subject: Subject, store: Store, step: Step): Promise<string[]> {

@@ -1,21 +1,14 @@
-import { NOON, startTestServer, type TestServer, temporaryDatabase } from '../../harness.ts';
+import { NOON, startTestServer, type TestServer } from '../../harness.ts';
 import { DAY } from '../store/keys.ts';
 import type { ModelKey } from '../store/store.ts';
 
-type Database = { url: string; path: string };
-
 /** Makes a database for a sequence. */
-export type NewDatabase = () => Promise<Database & { remove: () => Promise<void> }>;
-
-/** Starts a server on a database, with its clock at `now`. */
-export type StartServer = (database: Database, now: number) => Promise<TestServer>;
+export type NewDatabase = () => Promise<{ url: string; remove: () => Promise<void> }>;
 
 /**
  * The harness checks responses against the contract; the server's own check would more than double the time of a start.
  */
 const config = { validateResponses: false };
-
-export const startUsual: StartServer = ({ url }, now) => startTestServer({ databaseUrl: url, now, config });
 
 /** A server that can be restarted on its database, and its two API keys. */
 export type Subject = {
@@ -35,16 +28,17 @@ async function createModelKey({ keys }: TestServer, lifetime: { expiresIn?: numb
   return { id: key.id, plan, limits: UNREACHABLE, secret, endsAt: key.expiresAt ?? Number.POSITIVE_INFINITY };
 }
 
-export async function startSubject(start: StartServer, newDatabase: NewDatabase = temporaryDatabase): Promise<Subject> {
+export async function startSubject(newDatabase: NewDatabase): Promise<Subject> {
   const database = await newDatabase();
-  let server = await start(database, NOON);
+  const start = (now: number) => startTestServer({ databaseUrl: database.url, now, config });
+  let server = await start(NOON);
   const keys = [await createModelKey(server), await createModelKey(server, { expiresIn: 3 * DAY })] as const;
   return {
     server: () => server,
     keys,
     restart: async () => {
       await server.stop();
-      server = await start(database, server.clock.now);
+      server = await start(server.clock.now);
     },
     [Symbol.asyncDispose]: async () => {
       await server.stop();
