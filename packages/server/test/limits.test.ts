@@ -50,13 +50,6 @@ describe('plans', () => {
 });
 
 describe('windows', () => {
-  test('when two clients share a key, exactly the limit succeeds', async () => {
-    const key = await server.createKey('free');
-    const client = () => Promise.all(Array.from({ length: 50 }, () => server.call('listPets', { key })));
-    const responses = (await Promise.all([client(), client()])).flat();
-    expect(statuses(responses)).toEqual({ 200: plans.free.perMinute, 429: 100 - plans.free.perMinute });
-  });
-
   test('when the day has fewer requests left than the minute, the headers describe the day', async () => {
     const { secret } = await server.keys.create({ plan: 'enterprise', perMinute: 10, perDay: 15 });
     await send(secret, 10);
@@ -68,16 +61,6 @@ describe('windows', () => {
     expect(Number(refused.headers.get('retry-after'))).toBe((tomorrow - server.clock.now) / SECOND);
     server.clock.now = tomorrow;
     expect((await server.call('listPets', { key: secret })).status).toBe(200);
-  });
-
-  test('every request with a key counts, whatever its response', async () => {
-    const key = await server.createKey('free');
-    await server.call('getPet', { key, path: { petId: 'x' } });
-    await server.call('getPet', { key, path: { petId: 9 } });
-    await server.call('createPet', { key, body: '{' });
-    await fetch(`${server.url}/v1/nothing`, { headers: { authorization: `Bearer ${key}` } });
-    const response = await server.call('listPets', { key });
-    expect(limits(response).remaining).toBe(plans.free.perMinute - 5);
   });
 });
 

@@ -34,11 +34,20 @@ const body = (schema: object, more: object = {}) => ({
 const refusals = ({ refused }: Adopted) => refused.map(({ reason }) => reason.replace(/^.*?(?=openapi\.json)/, ''));
 const notes = ({ changes }: Adopted) => changes.map(({ change }) => change).join('\n');
 
-test('a contract without anything of the service is served', async () => {
+test('a contract without anything of the service is served: nothing is counted, no key is needed, and nothing mentions them', async () => {
   const { document, served } = adoptPaths({ '/berths': answers(text) }, { servers: [{ url: 'https://a.example' }] });
   expect(served).toEqual(['GET /berths']);
   await using harbour = await startDocument(document);
-  expect(await harbour.send('/berths')).toEqual([200, 'text']);
+  for (let count = 0; count < 200; count += 1) {
+    const response = await fetch(`${harbour.origin}/berths`, { headers: { authorization: `Bearer ${count}` } });
+    expect([response.status, response.headers.has('x-ratelimit-limit')]).toEqual([200, false]);
+  }
+  const errors = [await fetch(`${harbour.origin}/gone`), await fetch(`${harbour.origin}/berths`, { method: 'DELETE' })];
+  expect(errors.map(({ status }) => status)).toEqual([404, 405]);
+  for (const { headers } of errors)
+    expect(headers.has('x-ratelimit-limit') || headers.has('www-authenticate')).toBe(false);
+  const published = JSON.stringify((await harbour.send('/openapi.json'))[1]);
+  expect(published).not.toMatch(/rate_limited|key_banned|api_key|X-Key-Expires|X-RateLimit-Reset|x-rate-limits/);
 });
 
 describe('the base path', () => {

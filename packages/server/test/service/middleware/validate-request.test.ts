@@ -1,6 +1,5 @@
 import type { OperationId } from '@animal-store/contract';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { operations } from '../../../src/operations/index.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type CallParts, startTestServer, type TestServer } from '../../harness.ts';
 
 let server: TestServer;
@@ -88,53 +87,3 @@ test('a change to an unknown status names the allowed ones, null included', asyn
     { where: 'body/status', what: 'must be one of available, pending, sold, null' },
   ]);
 });
-
-describe('a request that is repeated', () => {
-  test('gets the defaults of the contract every time', async () => {
-    const inputs: unknown[] = [];
-    await using watched = await startTestServer({
-      operations: {
-        ...operations,
-        listOrders: (call) => {
-          inputs.push(call.query);
-          return operations.listOrders(call);
-        },
-      },
-    });
-    for (let count = 0; count < 5; count += 1) {
-      // The response to another key is not in the cache.
-      await watched.call('listOrders', { query: 'status=placed', key: await watched.createKey() });
-    }
-    expect(inputs).toEqual(Array.from({ length: 5 }, () => ({ status: 'placed', limit: 20 })));
-  });
-
-  test('is valid for HEAD as for GET, and for no other method', async () => {
-    for (const method of ['GET', 'GET', 'HEAD', 'GET']) {
-      const { status } = await fetch(`${server.url}/v1/pets?limit=7`, { method, headers: bearer() });
-      expect(status).toBe(200);
-    }
-    const posted = await fetch(`${server.url}/v1/pets?limit=7`, {
-      method: 'POST',
-      headers: { ...bearer(), 'content-type': 'application/json' },
-      body: '{"name":"Rex","categoryId":3}',
-    });
-    expect(posted.status).toBe(400);
-  });
-
-  test('is validated each time', async () => {
-    for (const [key, status] of [
-      ['a-good-key', 201],
-      ['a-good-key', 201],
-      ['a bad key', 400],
-      ['a-good-key', 201],
-    ] as const) {
-      const body = { name: 'Rex', categoryId: 3 };
-      const response = await server.call('createPet', { body, headers: { 'idempotency-key': key } });
-      expect(response.status).toBe(status);
-    }
-  });
-});
-
-function bearer(): Record<string, string> {
-  return { authorization: `Bearer ${server.key}` };
-}

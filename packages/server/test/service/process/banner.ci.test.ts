@@ -71,16 +71,6 @@ describe('the banner', () => {
     );
   });
 
-  test.each([
-    'postgres://store:secret@db.example:5432/animals?sslmode=verify-full',
-    'postgres://store@db.example:5432/animals?password=secret',
-    'postgres://store:se@cret@db.example:5432/animals',
-  ])('shows the database without its password: %s', (DATABASE_URL) => {
-    const text = bannerOf({ DATABASE_URL });
-    expect(text).toContain('@db.example:5432/animals\n');
-    expect(text).not.toContain('cret');
-  });
-
   test('shows the URL of the metrics if they are enabled', () => {
     const text = bannerOf({ METRICS_PORT: '0' }, undefined, { metricsPort: 40_124 });
     expect(text).toContain('  metrics   http://127.0.0.1:40124/metrics\n');
@@ -95,8 +85,7 @@ describe('the banner', () => {
 describe('the password of a database is not shown', () => {
   test.each([
     ['postgres://store:secret@db.example/pets', 'postgres://store:…@db.example/pets'],
-    ['postgres://:secret@db.example/pets', 'postgres://:…@db.example/pets'],
-    ['postgres://store:secret:secret@db.example/pets', 'postgres://store:…@db.example/pets'],
+    ['postgres://store@db.example/pets?password=secret', 'postgres://store@db.example/pets'],
     ['postgres://store:sec@secret@db.example/pets', 'postgres://store:…@db.example/pets'],
     ['postgres+ssl://store:secret@db.example/pets', 'postgres+ssl://store:…@db.example/pets'],
     ['postgres://store@db.example:5432/pets', 'postgres://store@db.example:5432/pets'],
