@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { limits } from '@animal-store/contract';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ApiError } from '../../service/src/contract/api-error.ts';
@@ -59,16 +58,6 @@ describe('a refusal', () => {
       expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([409, null]);
     }
     expect((await server.call('listPets')).body).toEqual([]);
-  });
-});
-
-describe('a deleted database file', () => {
-  test('acknowledges no creation', async () => {
-    const server = await startTestServer({ databaseUrl: database.url });
-    rmSync(database.path);
-    const response = await server.call('createPet', { body: rex });
-    expect([response.status, response.body.code]).toEqual([503, 'service_unavailable']);
-    await server.stop();
   });
 });
 

@@ -79,26 +79,6 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
     await expectRecovery();
   });
 
-  test('is silent while calls of many kinds use every connection recovers by itself', async () => {
-    const key = await server.createKey();
-    const others = () => [
-      server.call('listOrders'),
-      server.call('listPets', { query: { status: 'sold' } }),
-      server.call('createOrder', { body: { petId: 1 } }),
-      server.call('listPets', { key }),
-      server.call('listPets', { key: `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}` }),
-    ];
-    await Promise.all([create(), ...others()]);
-    proxy.set({ kind: 'silent' });
-    for (let wave = 0; wave < 4; wave += 1) {
-      server.clock.now += 6_000;
-      await Promise.all(Array.from({ length: 10 }, () => [create(), list(), ...others()]).flat());
-    }
-    proxy.set({ kind: 'open' });
-    await expectRecovery();
-    expect((await list()).status).toBe(200);
-  });
-
   test('is cut off responds with 503 at once, and recovers by itself', async () => {
     await create();
     proxy.set({ kind: 'cut' });
@@ -114,12 +94,6 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
     proxy.set({ kind: 'slow', delay: 1_500 });
     await expectAllUnavailable();
     proxy.set({ kind: 'open' });
-    await expectRecovery();
-  });
-
-  test('ends its connections opens new ones', async () => {
-    await Promise.all(Array.from({ length: 8 }, () => create()));
-    await endConnections();
     await expectRecovery();
   });
 

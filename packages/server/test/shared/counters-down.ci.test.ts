@@ -19,7 +19,6 @@ import {
 
 const faults: [name: string, network: Network][] = [
   ['gone', { kind: 'cut' }],
-  ['so slow that each answer takes a minute', { kind: 'slow', delay: 60_000 }],
   ['silent, on connections that stay open', { kind: 'silent' }],
 ];
 

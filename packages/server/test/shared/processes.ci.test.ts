@@ -41,8 +41,7 @@ async function startServersAndRedis(host: Host, stack: AsyncDisposableStack): Pr
 describeRedis('three servers on one database file and one Redis', () => describeProcesses(startServersAndRedis));
 describeOnPostgres('on one PostgreSQL', (postgres) => {
   const createOnPostgres = async () => createHost(await postgres.freshUrl());
-  describeRedis('and one Redis, three servers', () => describeProcesses(startServersAndRedis, createOnPostgres));
-  describe('alone, three servers', () => describeProcesses((host) => startServers(host), createOnPostgres));
+  describe('three servers', () => describeProcesses((host) => startServers(host), createOnPostgres));
 });
 
 /** The processes are started once, because a start takes longer than a test; the last test kills one. */

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { checksum, type Migration } from '../migrations/migrations.ts';
 import { StorageSetupError } from '../storage.ts';
-import { openNotes } from '../suite/notes.ts';
 import { migrate } from './connection.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'field-notes-'));
@@ -60,22 +59,10 @@ describe('migrate', () => {
       '"CREATE TABLE two (": near "(": syntax error',
     ],
     [
-      'a statement without an end',
-      'CREATE TABLE two (id);\n\nCREATE TABLE three (\n  id',
-      3,
-      '"CREATE TABLE three (": incomplete input',
-    ],
-    [
       'a table that exists',
       "SELECT '🐈;';\nSELECT 2; -- One;\nCREATE TABLE one (id);",
       3,
       '"CREATE TABLE one (id);": table one already exists',
-    ],
-    [
-      'data that does not fit',
-      "CREATE TABLE two (id UNIQUE);\nINSERT INTO two\n  VALUES (';'), (';');",
-      2,
-      '"INSERT INTO two": UNIQUE constraint failed: two.id',
     ],
     [
       'a trigger',
@@ -180,33 +167,5 @@ describe('two processes', () => {
     expect(applied(one)).toHaveLength(2);
     one.close();
     other.close();
-  });
-});
-
-describe('opening a database', () => {
-  test('refuses a newer database file, and does not change it', async () => {
-    const path = join(folder, 'newer.db');
-    await (await openNotes(`sqlite:${path}`)).close();
-    const database = new DatabaseSync(path);
-    database.exec("INSERT INTO migrations VALUES (9999, '9999-future.sql', 'x', 1, 0)");
-    await expect(openNotes(`sqlite:${path}`)).rejects.toThrow(/newer than this program.*9999-future\.sql/);
-    expect(applied(database).at(-1)).toMatchObject({ number: 9999 });
-    database.close();
-  });
-
-  test('names only the file and the line at fault if a migration fails', async () => {
-    const path = join(folder, 'conflict.db');
-    const database = new DatabaseSync(path);
-    database.exec('CREATE TABLE migrations (number, name, checksum, applied_at, additive); CREATE TABLE notes (id)');
-    database.close();
-    await expect(openNotes(`sqlite:${path}`)).rejects.toThrow(
-      /^The SQLite migration notes\/0001-notes\.sql fails at line 1, .*: table notes already exists\. [^:]+$/,
-    );
-  });
-
-  test('refuses a file that is not a database', async () => {
-    const path = join(folder, 'text.db');
-    writeFileSync(path, 'This is not a database, but it is long enough to look like one at first. '.repeat(100));
-    await expect(openNotes(`sqlite:${path}`)).rejects.toThrow(/cannot be opened: file is not a database\.$/);
   });
 });

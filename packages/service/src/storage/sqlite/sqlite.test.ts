@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { memoryDatabaseUrl } from '../open.ts';
-import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
+import { StorageUnavailableError } from '../storage.ts';
 import { gate, opener } from '../suite/engine.ts';
 import { describeDurability, describeStorage } from '../suite/index.ts';
 import { openNotes } from '../suite/notes.ts';
@@ -94,27 +94,5 @@ describe('a SQLite file', () => {
     await expect(running).rejects.toBeInstanceOf(StorageUnavailableError);
     renameSync(`${path}.away`, path);
     expect(await storage.reader.listNotes()).toEqual([]);
-  });
-
-  test('that is damaged causes StorageUnavailableError, and never returns other rows', async () => {
-    const path = freshPath();
-    const storage = await openNotes(`sqlite:${path}`);
-    await storage.transaction(async (transaction) => {
-      for (let index = 0; index < 2_000; index += 1) await transaction.addNote({ text: 'long '.repeat(50) });
-    });
-    await storage.close();
-    const content = readFileSync(path);
-    // After the pages that contain the schema.
-    writeFileSync(path, content.fill(0xab, 30 * 4_096));
-    const damaged = await open(`sqlite:${path}`);
-    await expect(damaged.reader.listNotes()).rejects.toBeInstanceOf(StorageUnavailableError);
-    const work = damaged.transaction((transaction) => transaction.findNote(1_500));
-    await expect(work).rejects.toBeInstanceOf(StorageUnavailableError);
-  });
-
-  test('that cannot be opened is refused in one plain sentence', async () => {
-    const refused = openNotes(`sqlite:${folder}`);
-    await expect(refused).rejects.toBeInstanceOf(StorageSetupError);
-    await expect(refused).rejects.toThrow(/^The database .* cannot be opened: unable to open database file\.$/);
   });
 });

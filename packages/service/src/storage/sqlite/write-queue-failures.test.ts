@@ -17,24 +17,6 @@ describe('when the engine fails', () => {
     expect(notes()).toEqual(['c']);
   });
 
-  test('on a full disk, the work is rejected and the rest is kept or rolled back; writes succeed again once there is space', async () => {
-    const { database, note, notes } = setUpQueue();
-    await note('a');
-    database.exec('PRAGMA max_page_count = 6');
-    const results = await Promise.allSettled([note('b'), note('x'.repeat(100_000)), note('c')]);
-    const stored = notes();
-    for (const [index, text] of [
-      [0, 'b'],
-      [2, 'c'],
-    ] as const) {
-      expect(results[index]?.status).toBe(stored.includes(text) ? 'fulfilled' : 'rejected');
-    }
-    expect(results[1]).toMatchObject({ reason: expect.any(StorageUnavailableError) });
-    database.exec('PRAGMA max_page_count = 1000000');
-    await note('d');
-    expect(notes()).toContain('d');
-  });
-
   test('a transaction that the engine rolled back by itself rejects all its units of work', async () => {
     const { database, queue, note, notes } = setUpQueue();
     const lost = () => queue.transact(async () => database.exec('ROLLBACK'));
