@@ -8,12 +8,6 @@ import { CACHED_SECRETS, HOUR, keyRingOpener, START } from './key-ring-fixture.t
 const open = keyRingOpener();
 
 describe('verify', () => {
-  test('returns the key of a valid secret', async () => {
-    const ring = await open();
-    const { key, secret } = await ring.keys.create({ plan: 'free' });
-    expect(await ring.keys.verify(secret, ring.now)).toStrictEqual(key);
-  });
-
   test('returns the end of the secret if it ends before its key', async () => {
     const ring = await open();
     const { key, secret } = await ring.keys.create({ plan: 'free', expiresIn: 2 * HOUR });
@@ -22,22 +16,6 @@ describe('verify', () => {
     expect([await endOf(secret), await endOf(rotated.secret)]).toEqual([START + HOUR, START + 2 * HOUR]);
     await ring.keys.rotate(key.id, 3 * HOUR);
     expect(await endOf(rotated.secret)).toBe(START + 2 * HOUR);
-  });
-
-  test('returns undefined for unknown, expired, revoked and mistyped secrets', async () => {
-    const ring = await open();
-    const expired = await ring.keys.create({ plan: 'free', expiresIn: HOUR });
-    const revoked = await ring.keys.create({ plan: 'free' });
-    await ring.keys.revoke(revoked.key.id);
-    ring.now += HOUR;
-    const secrets = [
-      mintSecret('fn', 'live', randomBytes),
-      expired.secret,
-      revoked.secret,
-      `${revoked.secret.slice(0, -1)}!`,
-      '',
-    ];
-    for (const secret of secrets) expect(await ring.keys.verify(secret, ring.now)).toBeUndefined();
   });
 
   test('ends a key exactly at its end, even if it is cached', async () => {
@@ -144,20 +122,5 @@ describe('revoke', () => {
     expect(await ring.verify(secret)).toBe(key.id);
     ring.now += 1;
     expect(await ring.verify(secret)).toBeUndefined();
-  });
-
-  test('again changes nothing and returns the time of the first revocation', async () => {
-    const ring = await open();
-    const { key } = await ring.keys.create({ plan: 'free' });
-    await ring.keys.revoke(key.id);
-    ring.now += HOUR;
-    expect(await ring.keys.revoke(key.id)).toBe(START);
-  });
-
-  test('of an unknown key is refused', async () => {
-    const ring = await open();
-    await expect(ring.keys.revoke('key_0000000000000000')).rejects.toMatchObject({
-      message: expect.stringContaining('No key has this ID.'),
-    });
   });
 });
