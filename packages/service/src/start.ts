@@ -155,12 +155,10 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
       isDraining = true;
       if (config.drainDelay > 0) {
         // During the delay, the load balancer notices the 503 of /readyz and stops sending requests.
-        connections.announceClose();
+        connections.drain.announce();
         await setTimeout(config.drainDelay);
       }
-      // Before connections close: clients reconnect at once, and must not reach this server again.
-      await connections.stopListening();
-      await connections.drain(config.drainDeadline);
+      await connections.drain.finish(config.drainDeadline);
       return runStopSteps(closing, log);
     }
 

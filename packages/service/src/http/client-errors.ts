@@ -36,21 +36,23 @@ export function answerClientErrors(
   server.on('connect', (_request, socket) => {
     // Node removes its own error listener from this socket, and an unhandled 'error' event would end the process.
     socket.on('error', () => socket.destroy());
-    if (connections.endInput(socket)) void refuseInTurn(socket, unsupportedConnect(methods));
+    if (connections.of(socket).endInput(socket)) void refuseInTurn(socket, unsupportedConnect(methods));
   });
   server.on('clientError', async (error: ParserError, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const refusal = refusalOf(error);
-    const response = connections.latestResponse(socket);
+    const connection = connections.of(socket);
+    const { response } = connection;
     if (response !== undefined && !response.writableFinished && !response.req.complete) {
-      connections.closeAfterLatest(socket);
+      connection.stopParsing(socket);
+      connection.closeAfterResponse();
       failBody(response.req, refusal);
-    } else if (connections.endInput(socket)) await refuseInTurn(socket, refusal);
+    } else if (connection.endInput(socket)) await refuseInTurn(socket, refusal);
   });
 
   /** Waits for the response to the previous request, because responses must keep the order of their requests. */
   async function refuseInTurn(socket: Duplex, refusal: ApiError): Promise<void> {
-    await sent(connections.latestResponse(socket), socket);
+    await sent(connections.of(socket).response, socket);
     await refuse(socket, refusal);
   }
 

@@ -121,13 +121,14 @@ export class Connections {
   readonly #server: Server;
   readonly #largeBody: number;
   readonly #open = new Map<Duplex, Connection>();
-  readonly #drain: Drain;
+  /** How the server stops. */
+  readonly drain: Drain;
   #dropped = 0;
 
   constructor(server: Server, { timeouts, largeBody }: ConnectionLimits) {
     this.#server = server;
     this.#largeBody = largeBody;
-    this.#drain = new Drain(server, this.#open, timeouts.lastRequest);
+    this.drain = new Drain(server, this.#open, timeouts.lastRequest);
     server.on('connection', (socket) => this.#track(socket));
     server.on('drop', () => {
       this.#dropped += 1;
@@ -149,14 +150,14 @@ export class Connections {
    * connection closes before.
    */
   accept(request: IncomingMessage, response: ServerResponse, handle: Handle): void {
-    const connection = this.#of(request.socket);
+    const connection = this.of(request.socket);
     // Node parses the rest of a chunk even if its connection was closed in the meantime.
     if (connection.isClosing || request.socket.destroyed) return;
     connection.keepForNextRequest();
     const { response: before } = connection;
     connection.response = response;
     connection.since = performance.now();
-    if (noteMalformed(request) || this.#drain.isAnnounced) {
+    if (noteMalformed(request) || this.drain.isAnnounced) {
       connection.closeAfterResponse();
     } else if (hasLargeBody(request, this.#largeBody)) {
       connection.closeUnlessRead(request, response);
@@ -165,39 +166,8 @@ export class Connections {
     else connection.startAfter(before, request.socket, () => handle(request, response));
   }
 
-  /** The response to the latest request of a connection. */
-  latestResponse(socket: Duplex): ServerResponse | undefined {
-    return this.#open.get(socket)?.response;
-  }
-
-  /** Ignores all further input, because it cannot be parsed. Returns false if the connection was already closing. */
-  endInput(socket: Duplex): boolean {
-    return this.#of(socket).endInput(socket);
-  }
-
-  /** Closes a connection after the response to the latest request, whose body cannot be parsed. */
-  closeAfterLatest(socket: Duplex): void {
-    const connection = this.#of(socket);
-    connection.stopParsing(socket);
-    connection.closeAfterResponse();
-  }
-
-  /** From now on each connection closes after its next response, or after its latest one if that is in progress. */
-  announceClose(): void {
-    this.#drain.announce();
-  }
-
-  /** Stops accepting connections. */
-  stopListening(): Promise<void> {
-    return this.#drain.stopListening();
-  }
-
-  /** Closes each connection once it is idle, and destroys the rest after `deadline` milliseconds. */
-  drain(deadline: number): Promise<void> {
-    return this.#drain.finish(deadline);
-  }
-
-  #of(socket: Duplex): Connection {
+  /** The state of a connection. */
+  of(socket: Duplex): Connection {
     const known = this.#open.get(socket);
     if (known !== undefined) return known;
     const connection = new Connection();
@@ -210,8 +180,8 @@ export class Connections {
   }
 
   #track(socket: Socket): void {
-    this.#drain.accepted += 1;
-    this.#of(socket);
+    this.drain.accepted += 1;
+    this.of(socket);
     // Node calls destroySoon after the last response. Its own would reset the connection if the client is still sending.
     socket.destroySoon = () => closeGently(socket);
   }

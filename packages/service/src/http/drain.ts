@@ -40,7 +40,7 @@ export class Drain {
   }
 
   /** Stops accepting connections. Accepts those in the backlog first, because the operating system would reset them. */
-  async stopListening(): Promise<void> {
+  async #stopListening(): Promise<void> {
     for (let left = BACKLOG; left > 0; left -= 1) {
       const before = this.accepted;
       // At least one full turn of the event loop, which accepts one connection.
@@ -54,7 +54,8 @@ export class Drain {
 
   /** Closes each connection once it is idle, and destroys the rest after `deadline` milliseconds. */
   async finish(deadline: number): Promise<void> {
-    if (this.#closed === undefined) await this.stopListening();
+    // Before connections close: clients reconnect at once, and must not reach this server again.
+    if (this.#closed === undefined) await this.#stopListening();
     this.announce();
     const startedAt = performance.now();
     const grace = Math.min(this.#lastRequest, deadline);

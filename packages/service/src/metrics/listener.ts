@@ -33,7 +33,7 @@ export async function listenForMetrics(
   const server = createServer(timeouts, (request, response) => connections.accept(request, response, respond));
   const connections = new Connections(server, { timeouts: { response: 10_000, lastRequest: 0 }, largeBody: 0 });
   server.maxConnections = MAX_CONNECTIONS;
-  return { port: await listen(server, port, host), close: () => connections.drain(DRAIN_DEADLINE) };
+  return { port: await listen(server, port, host), close: () => connections.drain.finish(DRAIN_DEADLINE) };
 }
 
 /** Concurrent scrapes share one read, because each read takes time from the requests. */
