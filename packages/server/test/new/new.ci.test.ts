@@ -122,58 +122,36 @@ describe('new operations of every kind', () => {
 
   test('have tests that fail until the operations are written, and pass if the contract alone determines the response', () => {
     const results = runTests(ids);
+    const change = 'change this request or the stored data until the response is';
     expect(results.get('listKennels.test.ts')).toEqual({
-      failed: [
-        '200 returns the status of the contract',
-        '200 with ?city=Rome&limit=20',
-        '200 with ?city=Rome&open=true',
-      ],
-      passed: expect.arrayContaining([
-        '400 an invalid query/limit is rejected and named in the details',
-        '400 an invalid query/open is rejected and named in the details',
-        '400 an invalid query/unknown is rejected and named in the details',
-      ]),
+      failed: ['200 returns the status of the contract'],
+      passed: expect.arrayContaining(['400 an unknown parameter is rejected']),
       reason: expect.stringContaining('listKennels is not written yet'),
     });
     expect(results.get('putKennel.test.ts')).toMatchObject({
       failed: expect.arrayContaining([
         '200 returns the status of the contract',
         '404 pet_not_found: No animal has the ID 42.',
-        '409 change this request or the stored data until the response is pet_not_available: It is "sold", 100 %.',
+        `409 ${change} pet_not_available: It is "sold", 100 %.`,
         expect.stringContaining('Idempotency-Key: the first response again'),
       ]),
-      passed: expect.arrayContaining([
-        '400 an invalid path/kennelId is rejected and named in the details',
-        '400 an invalid body/petId is rejected and named in the details',
-        expect.stringContaining('415'),
-      ]),
-    });
-    expect(results.get('removeKennel.test.ts')).toMatchObject({
-      passed: expect.arrayContaining(['410 returns 410 after the sunset']),
+      passed: expect.arrayContaining(['400 an unknown parameter is rejected', expect.stringContaining('415')]),
     });
     expect(results.get('ping.test.ts')).toMatchObject({
-      failed: ['200 returns the status of the contract', '304 an unchanged response is not sent again'],
+      failed: ['200 returns the status of the contract', `304 ${change} status 304`],
       passed: expect.arrayContaining([
         expect.stringContaining('429 over the limit of the address'),
         expect.stringContaining('503 when the storage does not answer'),
       ]),
     });
     expect(results.get('exportKennels.test.ts')?.passed).toContainEqual(expect.stringContaining('406'));
-    expect(results.get('changePhoto.test.ts')).toMatchObject({
-      failed: expect.arrayContaining(['412 precondition_failed']),
-      // The server itself refuses a request without If-Match.
-      passed: expect.arrayContaining([
-        '428 precondition_required',
-        expect.stringContaining('403 for a key with the scope read'),
-      ]),
-    });
+    expect(results.get('changePhoto.test.ts')?.passed).toContainEqual(
+      expect.stringContaining('403 for a key with the scope read'),
+    );
     expect(results.get('putPhoto.test.ts')).toMatchObject({
       // The operation reads the stream itself.
       failed: ['204 returns the status of the contract', expect.stringContaining('408')],
-      passed: expect.arrayContaining([
-        '400 an invalid header/Photo-Width is rejected and named in the details',
-        ...['413', '415'].map((status) => expect.stringContaining(status)),
-      ]),
+      passed: expect.arrayContaining(['413', '415'].map((status) => expect.stringContaining(status))),
     });
   });
 });

@@ -9,7 +9,6 @@ import {
 } from '../contract/document.ts';
 import { errorsIn } from '../contract/error-form.ts';
 import { exampleOf, examplesOf } from '../contract/examples.ts';
-import { multipart } from '../contract/forms.ts';
 import { isIdempotent } from '../generate/constants.ts';
 
 /** The facts of an operation that a skeleton needs. */
@@ -23,11 +22,9 @@ export type OperationFacts = {
   tag: string;
   /** Without the headers that the server itself reads. */
   parameters: ParameterFacts[];
-  /** The request body, by its first media type; `required` names properties of JSON. */
-  body: { isStreamed: boolean; isJson: boolean; examples: unknown[]; required: string[] } | undefined;
+  /** The request body, by its first media type. */
+  body: { isStreamed: boolean; isJson: boolean; examples: unknown[] } | undefined;
   isIdempotent: boolean;
-  /** From then on the operation responds with 410. */
-  sunset: string | undefined;
   responses: ResponseFacts[];
 };
 
@@ -35,8 +32,6 @@ export type ParameterFacts = {
   name: string;
   in: string;
   isRequired: boolean;
-  /** Whether the text "wrong" is an invalid value. */
-  isRestricted: boolean;
   example: string | number;
 };
 
@@ -45,8 +40,6 @@ export type ResponseFacts = { status: number; errors: { code: string; message: s
 
 /** Headers that never reach an operation. */
 const serverHeaders = new Set(['Idempotency-Key', 'If-None-Match']);
-
-const restrictedTypes = new Set<unknown>(['integer', 'number', 'boolean']);
 
 /** Every operation, in the order of the contract. */
 export function factsOf(document: ContractDocument): OperationFacts[] {
@@ -62,7 +55,6 @@ export function factsOf(document: ContractDocument): OperationFacts[] {
       parameters: facts.filter(({ name }) => !serverHeaders.has(name)),
       body: media === undefined ? undefined : bodyFacts(document, ...media),
       isIdempotent: isIdempotent(parameters),
-      sunset: operation['x-deprecation']?.sunset,
       responses: responses.flatMap(responseFacts),
     };
   });
@@ -77,7 +69,6 @@ function parameterFacts(parameter: ParameterObject): ParameterFacts {
     name,
     in: place,
     isRequired: required === true,
-    isRestricted: restrictedTypes.has(schema.type) || schema.enum !== undefined,
     // Header values are text.
     example: typeof example === 'number' && place !== 'header' ? example : String(example),
   };
@@ -92,9 +83,6 @@ function bodyFacts(document: ContractDocument, mediaType: string, media: unknown
     isStreamed: dig(media, 'x-stream') === true,
     isJson,
     examples: examples.length > 0 ? examples : [isJson || isForm ? exampleOf({}, schema) : 'x'],
-    // An encoded form without fields is no body at all.
-    required:
-      isJson || mediaType === multipart ? entriesOf(dig(schema, 'required')).map(([, name]) => String(name)) : [],
   };
 }
 
