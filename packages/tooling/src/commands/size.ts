@@ -5,9 +5,8 @@ import { parseArgs } from 'node:util';
 import { bundlePackage } from '../bundle/bundle.ts';
 import { outputName, readManifest } from '../bundle/manifest.ts';
 import { bundlePage, clientLimits, compressedBytes, sizeMethod } from '../bundle/page-size.ts';
-import { operationsOf, type PlacedOperation } from '../contract/document.ts';
+import { operationsOf } from '../contract/document.ts';
 import { contractDocument } from '../contract/generated.ts';
-import { methodNameOf } from '../contract/method-names.ts';
 import { project, root } from '../project.ts';
 import { stagePackage } from '../release/stage.ts';
 
@@ -15,7 +14,7 @@ const help = `npm run size [-- FOLDER] [--json] [--write]
 
 Prints how many bytes the client adds to a page when it is bundled with esbuild, minified and compressed with gzip -9. Builds the client
 first, or measures the unpacked tarball in FOLDER. Exits with 1 if a size exceeds its limit: a number of bytes for the client and
-${clientLimits.perOperation} more for each operation of the contract, and ${clientLimits.perOperation} for each further operation that a page calls.
+${clientLimits.perOperation} more for each operation of the contract.
 
   --json   print the sizes as JSON, with the table of the client's README
   --write  write the table to that README`;
@@ -37,13 +36,6 @@ function pageCode(entry: string, result: string, ...imports: string[]): string {
     ...imports,
     `export const page = (apiKey, baseUrl, client = ${createClient}({ apiKey, baseUrl })) => ${result};`,
   ].join('\n');
-}
-
-/** A page that calls operations by their functions. */
-function functionsCode(called: readonly PlacedOperation[]): string {
-  const names = called.map(({ operation }) => methodNameOf(operation).functionName);
-  const calls = names.map((name) => `(params) => ${name}(client, params)`);
-  return pageCode('.', `[${calls}]`, `import { ${names} } from './dist/methods.js';`);
 }
 
 function usesOf(entries: readonly string[]): [Use, ...Use[]] {
@@ -75,28 +67,6 @@ function usesOf(entries: readonly string[]): [Use, ...Use[]] {
 const bundled = (code: string, folder: string): Promise<string> =>
   bundlePage(code, folder, Object.keys(readManifest(manifest).peerDependencies ?? {}));
 
-/** What the operation costs that costs most: if the page calls it by its path, and by its function. */
-async function furtherOperation(folder: string, page: string, hasFunctions: boolean): Promise<Size[]> {
-  const listing = operations.map(({ method, path }) => {
-    const others = page.replace(new RegExp(`"${method} ${path.replaceAll(/[{}]/g, '\\$&')}",?`), '');
-    return compressedBytes(page) - compressedBytes(others);
-  });
-  const calling = operations.map(({ method, path }) => {
-    const further = page.replace(/\.GET\("[^"]*"\)/, `$&,t.${method}("${path}")`);
-    return compressedBytes(further) - compressedBytes(page);
-  });
-  const worst = (costs: readonly number[]) => Math.max(...costs.map((cost, index) => cost + (listing[index] ?? 0)));
-  const limit = clientLimits.perOperation;
-  const byPath = { name: 'each further operation by its path', bytes: worst(calling), limit };
-  if (!hasFunctions) return [byPath];
-  const all = compressedBytes(await bundled(functionsCode(operations), folder));
-  const leftOut = operations.map(async (one) => {
-    const others = functionsCode(operations.filter((other) => other !== one));
-    return all - compressedBytes(await bundled(others, folder));
-  });
-  return [byPath, { name: 'each further operation by its function', bytes: worst(await Promise.all(leftOut)), limit }];
-}
-
 /** The folder of the client as it is published. */
 async function publishedClient(): Promise<string> {
   await bundlePackage('client');
@@ -106,13 +76,12 @@ async function publishedClient(): Promise<string> {
   return folder;
 }
 
-/** The table of the README: kilobytes, rounded up, and at most so many bytes for each further operation. */
-function markdown(sizes: readonly Size[], further: readonly Size[]): string {
+/** The table of the README: kilobytes, rounded up. */
+function markdown(sizes: readonly Size[]): string {
   return [
     '| A page that uses | gzip |',
     '|---|---|',
     ...sizes.map(({ name, bytes }) => `| ${name} | ${(Math.ceil(bytes / 100) / 10).toFixed(1)} kB |`),
-    ...further.map(({ name, limit }) => `| ${name} | at most ${limit} bytes |`),
   ].join('\n');
 }
 
@@ -139,16 +108,14 @@ async function main(unpacked?: string): Promise<void> {
     const limit = own === undefined ? undefined : own + clientLimits.perOperation * operations.length;
     sizes.push({ name, bytes: compressedBytes(await bundled(code, folder)), limit });
   }
-  const page = await bundled(uses[0].code, folder);
-  const further = await furtherOperation(folder, page, built.includes('./methods'));
-  const table = markdown(sizes, further);
-  if (values.json === true) console.log(JSON.stringify({ sizes, further, table }));
-  else console.log(`${sizeMethod}, without peers:\n${[...sizes, ...further].map(lineOf).join('\n')}`);
+  const table = markdown(sizes);
+  if (values.json === true) console.log(JSON.stringify({ sizes, table }));
+  else console.log(`${sizeMethod}, without peers:\n${sizes.map(lineOf).join('\n')}`);
   if (values.write === true) {
     const text = readFileSync(readme, 'utf8');
     writeFileSync(readme, text.replace(/^\| A page that uses \|.*\n(\|.*\n)*/m, `${table}\n`));
   }
-  for (const { name, bytes, limit = bytes } of [...sizes, ...further]) {
+  for (const { name, bytes, limit = bytes } of sizes) {
     if (bytes <= limit) continue;
     process.exitCode = 1;
     console.error(

@@ -38,36 +38,6 @@ describe('this project', () => {
   });
 });
 
-describe('a mistake is found', () => {
-  test.each([
-    [{ catalog: { express: '^5.3.0' } }, 'express is ^5.3.0, which is not one exact version.'],
-    [{ catalogs: { old: { express: 'latest' } } }, 'express is latest, which is not one exact version.'],
-    [{ overrides: { 'a>b': '^1.2.3' } }, 'a>b is ^1.2.3, which is not one exact version.'],
-    [{ minimumReleaseAge: 60 }, 'minimumReleaseAge is less than 4320 minutes.'],
-    [{ minimumReleaseAgeExclude: ['express'] }, 'Some packages are exempt from minimumReleaseAge.'],
-    [{ strictDepBuilds: false }, 'strictDepBuilds is off, so an install script that is not allowed is no error.'],
-    [{ allowBuilds: { express: true } }, 'express may run scripts when it is installed.'],
-  ])('in the settings: %j', (mistake, fault) => {
-    expect(settingsFaults({ ...settings, ...mistake })).toEqual([fault]);
-  });
-
-  test.each([
-    [{ scripts: { postinstall: 'node x.js' } }, 'a/package.json has the install script postinstall.'],
-    [{ dependencies: { express: '5.3.0' } }, 'a/package.json takes express at 5.3.0, past the catalog.'],
-    [{ devDependencies: { x: 'github:a/x' } }, 'a/package.json takes x at github:a/x, past the catalog.'],
-  ])('in a package: %j', (mistake, fault) => {
-    expect(manifestFaults('a/package.json', mistake)).toEqual([fault]);
-  });
-
-  test.each([
-    '    resolution: {tarball: https://packages.example/x.tgz}',
-    '    resolution: {integrity: sha1-abc=}',
-    '    resolution: {type: git, repo: git+ssh://git@example/x}',
-  ])('in the lockfile: %s', (line) => {
-    expect(lockfileFaults(`${lockfile}\n${line}`)).not.toEqual([]);
-  });
-});
-
 /** The fields of a package.json that are checked. */
 type Manifest = {
   scripts?: Record<string, string>;
