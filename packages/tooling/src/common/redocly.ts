@@ -7,7 +7,7 @@ import { root } from '../project.ts';
 export type RedoclyRun = { exitCode: number; stdout: string; stderr: string };
 
 /** The package.json of Redocly's CLI. */
-export const redoclyManifest = createRequire(import.meta.url).resolve('@redocly/cli/package.json');
+const redoclyManifest = createRequire(import.meta.url).resolve('@redocly/cli/package.json');
 
 export const redoclyCli = join(dirname(redoclyManifest), 'bin/cli.js');
 

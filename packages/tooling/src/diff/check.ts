@@ -76,7 +76,7 @@ function exceptionProblem(exception: Exception, changes: readonly Change[], vers
  * Stable operations are compared together with the components that they use: a schema is stable if one of them uses it,
  * and its changes are rated by how they use it.
  */
-export async function compareContracts(released: Contract, current: Contract, today: Date): Promise<Comparison> {
+async function compareContracts(released: Contract, current: Contract, today: Date): Promise<Comparison> {
   const documents = { released: released.document, current: current.document, today };
   const [stable, all] = await Promise.all([
     compareStable(documents),

@@ -193,7 +193,7 @@ export function isIdempotent(parameters: { in: string; name: string }[]): boolea
   return takesHeader(parameters, 'Idempotency-Key');
 }
 
-export function takesHeader(parameters: { in: string; name: string }[], header: string): boolean {
+function takesHeader(parameters: { in: string; name: string }[], header: string): boolean {
   return parameters.some((parameter) => parameter.in === 'header' && parameter.name === header);
 }
 

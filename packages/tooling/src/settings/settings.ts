@@ -5,7 +5,7 @@ import { type Contract, readContract } from '../contract/parse.ts';
 import { backgrounds, contrast, LEAST_CONTRAST } from './colours.ts';
 
 /** The file of a project with everything about it that is not in its contract. Each setting is optional. */
-export const settingsFile = 'contract-first.yaml';
+const settingsFile = 'contract-first.yaml';
 
 /** What `contract-first.yaml` says. */
 export type Settings = {
