@@ -38,12 +38,6 @@ test('the first release copies the contract, starts the changelogs, packs, commi
   expect(sandbox.git('describe')).toBe(`v${first}`);
 });
 
-test('a run that was stopped before the tag is completed by the next run', () => {
-  sandbox.git('tag', '--delete', `v${first}`);
-  expect(sandbox.release().stdout).toBe(`${first} was released without a tag. Added v${first}.\n`);
-  expect(sandbox.git('describe')).toBe(`v${first}`);
-});
-
 test('a breaking change is not released', () => {
   sandbox.replace('openapi.yaml', 'maximum: 100, default: 20', 'maximum: 50, default: 20');
   const { status, stderr } = sandbox.release('--unchecked');

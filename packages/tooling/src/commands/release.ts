@@ -36,24 +36,18 @@ async function main(): Promise<void> {
   const day = today.toISOString().slice(0, 10);
   const plan = await planRelease(today);
   if (plan.problems.length > 0) throw new Error(`The release has problems:\n${plan.problems.join('\n')}`);
-  if (plan.version === plan.last?.version) return finish(plan.version);
+  if (plan.version === plan.last?.version) return console.log(`Nothing has changed since ${plan.version}.`);
   const files = git('status', '--short');
   if (files !== '' && values['dry-run'] !== true) throw new Error(`Commit or stash your changes first:\n${files}`);
   console.log(describePlan(plan, day));
   if (values['dry-run'] === true) return;
-  if (hasTag(`v${plan.version}`))
-    throw new Error(`The tag v${plan.version} exists, but releases/ has no such version.`);
   release(plan, day, values.unchecked !== true);
 }
 
 function release(plan: Plan, day: string, isChecked: boolean): void {
   const { version } = plan;
   const tarballs = commitRelease(plan, day, isChecked);
-  try {
-    addTag(`v${version}`, `${project.title} ${version}`);
-  } catch (cause) {
-    throw new Error('The release is committed but not tagged. Run npm run release again to add the tag.', { cause });
-  }
+  git('tag', '--annotate', `v${version}`, '--message', `${project.title} ${version}`);
   const publish = tarballs.map((file) => `  npm publish --access public ${relative(root, file)}`);
   const push = `  git push --atomic origin ${git('branch', '--show-current')} v${version}`;
   const tested = isChecked ? '' : ' The tests were skipped.';
@@ -83,30 +77,6 @@ function commitRelease(plan: Plan, day: string, isChecked: boolean): string[] {
     console.error('\nNothing was released. To remove the written files, run: git stash --include-untracked');
     throw error;
   }
-}
-
-/** Nothing is left to release. Adds the tag if a run was stopped between the commit and the tag. */
-function finish(version: string): void {
-  const tag = `v${version}`;
-  if (hasTag(tag)) {
-    console.log(`${version} is already released (tag ${tag}), and nothing has changed since.`);
-    return;
-  }
-  if (git('log', '-1', '--format=%s') !== `Release ${version}`) {
-    throw new Error(
-      `${version} is in releases/, but has no tag. Fetch the tag, or run: git tag --annotate ${tag} COMMIT`,
-    );
-  }
-  addTag(tag, `${project.title} ${version}`);
-  console.log(`${version} was released without a tag. Added ${tag}.`);
-}
-
-function hasTag(tag: string): boolean {
-  return git('tag', '--list', tag) !== '';
-}
-
-function addTag(tag: string, message: string): void {
-  git('tag', '--annotate', tag, '--message', message);
 }
 
 function git(...parameters: string[]): string {

@@ -38,12 +38,6 @@ export function releaseNotes(version: string, folder = releasesFolder): string |
   return text;
 }
 
-/** The versions that have notes. */
-export function versionsWithNotes(folder = releasesFolder): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder).flatMap((file) => /^notes-(.+)\.md$/.exec(file)?.[1] ?? []);
-}
-
 /**
  * The lowest version number for a release with these changes. The major version stays 1: a breaking change by exception
  * counts as minor.

@@ -5,18 +5,11 @@ import { type Contract, readContract, versionOf } from '../contract/parse.ts';
 import { type Impact, largestImpact } from '../diff/change.ts';
 import { type ContractCheck, checkContract } from '../diff/check.ts';
 import { readExceptions } from '../diff/exceptions.ts';
-import {
-  releasedVersions,
-  releaseFile,
-  releaseNotes,
-  releasesFolder,
-  versionAfter,
-  versionsWithNotes,
-} from '../diff/releases.ts';
+import { releasedVersions, releaseFile, releaseNotes, releasesFolder, versionAfter } from '../diff/releases.ts';
 import { currentContract } from '../effective/bundle.ts';
 import { root } from '../project.ts';
 import { changelogEntry } from './changelog.ts';
-import { type Changeset, numberedPackages, packageVersion, readChangesets } from './packages.ts';
+import { type Changeset, readChangesets } from './packages.ts';
 
 export type Plan = {
   version: string;
@@ -42,7 +35,7 @@ export async function planRelease(today: Date, current = currentContract()): Pro
     changesets,
     notes: releaseNotes(version),
     last,
-    problems: [...problems, ...wrongNumbers(released ?? version), ...lostNotes([version, ...releasedVersions()])],
+    problems,
   };
 }
 
@@ -80,25 +73,6 @@ async function planNext(current: Contract, changesets: Changeset[], released: st
 /** Changes that no rule rates are changes of wording. */
 function changeOf(released: Contract, current: Contract, { impact }: ContractCheck): Impact | undefined {
   return impact ?? (isDeepStrictEqual(released.document, current.document) ? undefined : 'patch');
-}
-
-/** All packages have the version of the last release, because only the release command changes it. */
-function wrongNumbers(version: string): string[] {
-  return numberedPackages
-    .filter((name) => packageVersion(name) !== version)
-    .map(
-      (name) =>
-        `packages/${name}/package.json has version ${packageVersion(name)}. Set it to ${version}; the release changes it.`,
-    );
-}
-
-function lostNotes(versions: readonly string[]): string[] {
-  return versionsWithNotes()
-    .filter((version) => !versions.includes(version))
-    .map(
-      (version) =>
-        `releases/notes-${version}.md belongs to no release. The next one is ${versions[0]}: rename the file.`,
-    );
 }
 
 /** The plan as text, for the decision whether to release it. */
