@@ -8,15 +8,7 @@ export type Documents = { released: unknown; current: unknown; today: Date };
 
 /** Breaking changes that Redocly does not report: stability, sunsets, new refusals, and the limits, streams and error codes in extensions. */
 export function extensionChanges(documents: Documents): Change[] {
-  const rules = [
-    stabilityChanges,
-    sunsetChanges,
-    refusalChanges,
-    bodyChanges,
-    deliveryHeaderChanges,
-    errorCodeChanges,
-    limitChanges,
-  ];
+  const rules = [stabilityChanges, sunsetChanges, refusalChanges, bodyChanges, errorCodeChanges, limitChanges];
   return rules.flatMap((rule) => rule(documents));
 }
 
@@ -160,32 +152,6 @@ function limitChange(was: Body, is: Body): Change[] {
   if (was.limit === is.limit || was.limit === undefined || is.limit === undefined) return [];
   const message = `Limit of the body changed from ${was.limit} to ${is.limit} bytes.`;
   return [{ ...(is.limit < was.limit ? lowered : raised), message, at: `${is.at}/x-max-bytes` }];
-}
-
-/** A receiver reads the headers of a delivery like response headers, but Redocly treats them like request headers. */
-function deliveryHeaderChanges(documents: Documents): Change[] {
-  const deliveries = stayingOperations(documents).filter(({ now }) => now.section === 'webhooks');
-  return deliveries.flatMap(({ before, now }) => {
-    const headers = new Map(headersOf(documents.current, now).map((header) => [header.name, header]));
-    return headersOf(documents.released, before).flatMap((was) => {
-      const is = headers.get(was.name);
-      if (is === undefined) {
-        const message = `Header \`${was.name}\` was removed.`;
-        return [breaking('response-header-removed', message, was.at, true)];
-      }
-      if (!was.isRequired || is.isRequired) return [];
-      const message = `Header \`${was.name}\` is no longer required.`;
-      return [breaking('response-header-no-longer-required', message, is.at)];
-    });
-  });
-}
-
-function headersOf(document: unknown, { at, operation }: FoundOperation) {
-  return entriesOf(dig(operation, 'parameters')).map(([index]) => {
-    const path = placeOf(document, [...keysOf(at), 'parameters', index]);
-    const header = dig(document, ...path);
-    return { name: String(dig(header, 'name')), isRequired: dig(header, 'required') === true, at: toPointer(path) };
-  });
 }
 
 const table = ['components', 'schemas', 'ErrorCode', 'x-codes'];
