@@ -18,7 +18,7 @@ function filesIn(page: string): Readonly<Record<string, string>> {
 export const recipes = filesIn('react.md');
 
 const libraries = [
-  ...['@hookform/resolvers', '@tanstack/react-form', '@tanstack/react-query', '@types/react', '@types/react-dom'],
+  ...['@hookform/resolvers', '@tanstack/react-query', '@types/react', '@types/react-dom'],
   ...['msw', 'react', 'react-dom', 'react-hook-form', 'vite'],
 ];
 

@@ -1,6 +1,5 @@
 /** The recipes of docs/react.md: compiled, bundled by Vite, and used in Chromium with the real server, as a user would. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -22,18 +21,6 @@ let browser: Browser;
 beforeAll(async () => {
   server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   project = createRecipesProject(`${server.url}/v1`);
-  const { write } = project;
-  for (const form of ['add-pet', 'add-pet-tanstack']) {
-    write(
-      `src/${form}-main.tsx`,
-      readFileSync(join(project.folder, 'src/main.tsx'), 'utf8').replace('./add-pet', `./${form}`),
-    );
-    write(`${form}.html`, (recipes['index.html'] ?? '').replace('/main.tsx', `/${form}-main.tsx`));
-  }
-  write(
-    'vite.config.mjs',
-    "export default { build: { rollupOptions: { input: ['add-pet.html', 'add-pet-tanstack.html'] } } };",
-  );
 });
 afterEach(async () => {
   for (const context of browser?.contexts() ?? []) await context.close();
@@ -46,7 +33,7 @@ afterAll(async () => {
 });
 
 test('the page has all of its files', () => {
-  const names = ['add-pet-tanstack.tsx', 'add-pet.tsx', 'api.tsx', 'main.tsx', 'mocks.ts', 'pet-name.tsx'];
+  const names = ['add-pet.tsx', 'api.tsx', 'main.tsx', 'mocks.ts', 'pet-name.tsx'];
   const others = ['pets.browser.test.tsx', 'pets.stories.tsx', 'pets.test.tsx', 'pets.tsx', 'worker.ts'];
   const settings = [
     '.storybook/main.ts',
@@ -105,7 +92,7 @@ test('the recipes compile in the strict mode of TypeScript', async () => {
   };
 
   test('the list loads page by page, and its filter survives a reload', async () => {
-    const tab = await open('add-pet.html');
+    const tab = await open('index.html');
     await namesUntil(tab, ['Rex', 'Mia']);
     await tab.getByRole('button', { name: 'Load more' }).click();
     await namesUntil(tab, ['Rex', 'Mia', 'Bob', 'Lou']);
@@ -115,12 +102,12 @@ test('the recipes compile in the strict mode of TypeScript', async () => {
     await namesUntil(tab, ['Mia']);
     await tab.reload();
     await namesUntil(tab, ['Mia']);
-    await tab.goto(`${site.origin}/add-pet.html?status=lost`);
+    await tab.goto(`${site.origin}/index.html?status=lost`);
     await namesUntil(tab, ['Rex', 'Mia']);
   });
 
   test('the form says what is wrong without a request, then what the API says at the same field, and adds the animal', async () => {
-    const tab = await open('add-pet.html');
+    const tab = await open('index.html');
     await namesUntil(tab, ['Rex', 'Mia']);
     let posts = 0;
     let details: object[] | undefined = [{ where: 'body/name', what: 'must not be taken' }];
@@ -154,32 +141,8 @@ test('the recipes compile in the strict mode of TypeScript', async () => {
     await namesUntil(tab, ['Rex', 'Mia', 'Bob', 'Lou', 'Ada']);
   });
 
-  test('the form with TanStack Form does the same', async () => {
-    const tab = await open('add-pet-tanstack.html');
-    await namesUntil(tab, ['Rex', 'Mia']);
-    const form = tab.getByRole('form', { name: 'Add an animal' });
-    await form.getByLabel('categoryId').fill('0.5');
-    await form.getByRole('button').click();
-    await form.getByText('name must not be empty').waitFor();
-    await form.getByText('categoryId must be an integer').waitFor();
-    await form.getByLabel('categoryId').fill('4');
-    await form.getByLabel('name').fill('Eve');
-    await tab.route('**/v1/pets', async (route) => {
-      if (route.request().method() !== 'POST') return route.continue();
-      const details = [{ where: 'body/name', what: 'must not be taken' }];
-      const json = { code: 'invalid_request', message: 'The request is not valid.', details };
-      await route.fulfill({ status: 400, json, headers: { 'Access-Control-Allow-Origin': '*' } });
-      await tab.unroute('**/v1/pets');
-    });
-    await form.getByRole('button').click();
-    await form.getByText('name must not be taken').waitFor();
-    await form.getByLabel('name').fill('Eva');
-    await form.getByRole('button').click();
-    await form.getByText('Eva was added.').waitFor();
-  });
-
   test('a new name is shown before the response, and taken back if the API refuses it', async () => {
-    const tab = await open('add-pet.html');
+    const tab = await open('index.html');
     await namesUntil(tab, ['Rex', 'Mia']);
     const sending = Promise.withResolvers<void>();
     await tab.route('**/v1/pets/*', async (route) => {
