@@ -4,10 +4,7 @@ import { build, version } from 'esbuild';
 /** How sizes are measured. */
 export const sizeMethod = `esbuild ${version}, minified, gzip -9`;
 
-/**
- * The most bytes that a page may get from the client core, from a client with all methods, and from everything in its main entry, each without
- * the operations of the contract, and from an operation. openapi-fetch is 2,250 of them.
- */
+/** The most bytes, without the operations, of a page with the client core, with a client, and with its whole main entry, and of an operation. */
 export const clientLimits = { core: 9_440, client: 11_110, everything: 11_410, perOperation: 60 } as const;
 
 /**

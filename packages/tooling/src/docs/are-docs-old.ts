@@ -7,7 +7,7 @@ import { canPackClient, checksumsPath } from './sdk/can-pack.ts';
 
 /** The sources of the docs, relative to the project folder. */
 const files = ['openapi.yaml', 'CHANGELOG.md', '.redocly.yaml', 'contract-first.yaml', 'packages/client/README.md'];
-const folders = ['docs/guides', 'releases', 'packages/client/src', 'packages/client-core/src'];
+const folders = ['docs/guides', 'releases', 'packages/client/docs', 'packages/client/src', 'packages/client-core/src'];
 
 /**
  * Whether the docs of a project are missing, older than one of their sources or of the tools that build them, or lack the client, as those of

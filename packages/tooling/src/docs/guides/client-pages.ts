@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { ContractDocument } from '../../contract/document.ts';
 import { root } from '../../project.ts';
@@ -9,16 +9,17 @@ import { type Guide, installation, plainText } from './read-guides.ts';
 
 const client = join(root, 'packages/client');
 
-/** The reference of the client: its README, and how to install it if no guide says that. */
+/** The reference of the client: its README and docs/reference.md, and how to install it if no guide says that. */
 export function clientReference(contract: ContractDocument, packed?: ClientPackage): Guide {
-  const text = readFileSync(join(client, 'README.md'), 'utf8');
+  const further = join(client, 'docs/reference.md');
+  const sections = existsSync(further) ? readFileSync(further, 'utf8').replace(/^.*?\n(?=## )/s, '\n') : '';
+  const text = readFileSync(join(client, 'README.md'), 'utf8') + sections;
   const [heading = '', , description = ''] = /^# (.+)\n\n((?:.+\n)+)/.exec(text) ?? [];
   const title = 'Client reference';
   const name = 'client-reference';
   const readme = withShownServer(withSiteLinks(text.replace(heading, `# ${title}\n\n${description}`)), contract);
   const install = clientGuidePath === `guides/${name}.html` ? `\n## Install it\n\n${installation(packed)}\n` : '';
-  const markdown = `${readme}${install}`;
-  return { name, group: 'TypeScript client', title, description: plainText(description), markdown };
+  return { name, group: 'TypeScript client', title, description: plainText(description), markdown: readme + install };
 }
 
 /** The links of the README, which lead into the repository, as links of the site; text if the site does not have the file. */
