@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import { type Plugin, rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
@@ -16,9 +16,8 @@ const packages = join(root, 'packages');
 /**
  * Builds dist/ of a package: for each entry of its `exports` one ESM and one CommonJS file, each with types. Code that
  * entries share is in dist/shared/, so that each class exists once. Dependencies and peer dependencies are not bundled;
- * all other packages are, and their licenses are in dist/LICENSES.txt. A module with another version for browsers,
- * `x.browser.ts` next to `x.ts`, is a file of its own, and so is that version: bundlers of pages choose it. Throws if an import cannot be resolved or a
- * warning occurs.
+ * all other packages are, and their licenses are in dist/LICENSES.txt. Throws if an import
+ * cannot be resolved or a warning occurs.
  */
 export async function bundlePackage(name: string): Promise<void> {
   const folder = join(packages, name);
@@ -31,7 +30,7 @@ export async function bundlePackage(name: string): Promise<void> {
     from: '.js',
     esm: '.js',
     commonJs: '.cjs',
-    plugins: [nodeResolve({ rootDir: folder }), browserModules()],
+    plugins: [nodeResolve({ rootDir: folder })],
   };
   const types: Kind = {
     from: '.d.ts',
@@ -83,24 +82,14 @@ async function bundle(manifest: Manifest, { dist, compiled, name }: Places, kind
     entryFileNames: `[name]${ending}`,
     banner: ({ facadeModuleId }: { facadeModuleId: string | null }) => directiveOf(facadeModuleId),
     // Rollup treats one of the two extensions of `x.d.ts` as part of the name.
+    // Otherwise, they would be in the main entry, which would export what the other entries use of them.
+    manualChunks: (id: string) => /\/generated\/(operations|openapi)\./.exec(id)?.[1],
     chunkFileNames: ({ name }: { name: string }) => `shared/${name.replace(/\.d$/, '')}${ending}`,
   });
   await modules.write({ ...files(esm), format: 'es' });
   await modules.write({ ...files(commonJs), format: from === '.js' ? 'cjs' : 'es', exports: 'named', interop: 'auto' });
   await modules.close();
   return modules.watchFiles;
-}
-
-/** Writes a module that has another version for browsers, and that version, to files of their own. */
-function browserModules(): Plugin {
-  return {
-    name: 'browser-modules',
-    moduleParsed({ id }) {
-      const other = id.replace(/\.js$/, '.browser.js');
-      if (!existsSync(other)) return;
-      for (const file of [id, other]) this.emitFile({ type: 'chunk', id: file, name: basename(file, '.js') });
-    },
-  };
 }
 
 /** The `'use client'` of an entry: a framework with server components loads such a module in the browser only. */
