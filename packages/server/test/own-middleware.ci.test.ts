@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import express, { type RequestHandler, Router } from 'express';
+import type { ObservedResponse } from '../../service/src/common/observed-response.ts';
 import { ApiError } from '../../service/src/contract/api-error.ts';
 import type { OwnMiddleware } from '../../service/src/contract/service-parts.ts';
 import { eventually } from '../../testing/src/child.ts';
@@ -102,6 +103,17 @@ describe('an observer of responses', () => {
     expect(server.log()).toContain('the collector is away');
     expect(server.log()).toContain('an observer in afterResponse failed');
   });
+});
+
+test('an observer gets values and functions, because V8 would keep the request of an object with a getter', async () => {
+  const seen: ObservedResponse[] = [];
+  await using server = await startTestServer({
+    service: { ...api, middleware: { afterResponse: [(response) => void seen.push(response)] } },
+  });
+  await fetch(`${server.url}/healthz`);
+  const [response] = seen;
+  expect(response?.address()).toBe('127.0.0.1');
+  expect(Object.values(Object.getOwnPropertyDescriptors(response)).filter(({ get }) => get !== undefined)).toEqual([]);
 });
 
 describe('a body that a middleware has already read', () => {

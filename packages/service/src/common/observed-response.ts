@@ -5,7 +5,7 @@ export type Trace = { traceId: string; spanId: string };
 export type ObservedResponse = {
   requestId: string;
   /** The IP address of the caller; behind a proxy by TRUST_PROXY, if the request could be parsed. */
-  readonly address: string;
+  address: () => string;
   /** Absent if the request could not be parsed. */
   method?: string;
   /** Without the query. Absent if the request could not be parsed. */

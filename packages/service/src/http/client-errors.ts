@@ -59,12 +59,13 @@ export function answerClientErrors(
   async function refuse(socket: Duplex, refusal: ApiError): Promise<void> {
     const startedAt = performance.now();
     // If the limiter is unavailable, the response has no rate-limit headers.
-    const verdict = await limiter.countAddress(addressOf(socket)).catch(() => undefined);
+    const address = addressOf(socket);
+    const verdict = await limiter.countAddress(address).catch(() => undefined);
     const requestId = randomUUID();
     const observe = (error?: Error | null) => {
       const seen = {
         ...{ requestId, operation: 'unreadable', status: statusOf(refusal, contract), code: refusal.code },
-        address: addressOf(socket),
+        address: () => address,
         ...{ keyId: undefined, streamMilliseconds: undefined, trace: undefined },
         milliseconds: performance.now() - startedAt,
         aborted: error !== undefined && error !== null,
