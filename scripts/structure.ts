@@ -189,7 +189,7 @@ function readsOutside(file: string): string[] {
   return outside.map((path) => `${file} reads ${path}, which another repository does not have.`);
 }
 
-/** The files whose functions run during one uncached GET, from V8's coverage in a separate process. */
+/** The files whose functions run during a repeated GET, from V8's coverage in a separate process. */
 function filesEntered(): string[] {
   mkdirSync(join(root, 'dist'), { recursive: true });
   const folder = mkdtempSync(join(root, 'dist/structure-'));

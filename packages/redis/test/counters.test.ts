@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { SharedCounters } from '../../service/src/rate-limit/counters.ts';
-import { describeCounters } from '../../service/src/rate-limit/counters-suite.ts';
+import { describeCounters } from '../../service/src/rate-limit/suite/counters.ts';
 import { startRedis, type TestRedis } from '../../testing/src/redis.ts';
 import { openRedisCounters } from '../src/index.ts';
 import { describeRedis, redisServer } from './in-tests.ts';

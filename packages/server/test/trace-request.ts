@@ -1,4 +1,4 @@
-/** Prints the files in packages/ that one uncached GET /v1/pets?limit=20 enters, one per line. scripts/structure.ts runs it. */
+/** Prints the files in packages/ that a repeated GET /v1/pets?limit=20 enters, one per line. scripts/structure.ts runs it. A first GET also runs the store. */
 import { Session } from 'node:inspector/promises';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';

@@ -52,11 +52,11 @@ function describeDown(start: Start): void {
       const [one] = group.servers;
       for (const proxy of group.proxies) proxy.set(network);
       for (let request = 0; request < 3; request += 1) {
-        // Without the headers about the quota, which nothing knows.
         const { status, headers } = await fetch(`${one.url}/v1/pets`, {
           headers: { authorization: `Bearer ${group.key}` },
         });
-        expect({ status, retryAfter: headers.get('retry-after') }).toEqual({ status: 503, retryAfter: '2' });
+        const [retryAfter, limit] = [headers.get('retry-after'), headers.get('x-ratelimit-limit')];
+        expect({ status, retryAfter, limit }).toEqual({ status: 503, retryAfter: '2', limit: '1000' });
       }
       group.proxies.forEach(restore);
       await group.allUp();

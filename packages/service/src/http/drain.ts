@@ -5,9 +5,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 import { stopStream } from './stream.ts';
 
-/** The most connections that wait to be accepted: Node's default. */
-const BACKLOG = 511;
-
 /** Milliseconds between two checks for idle connections while the server drains. */
 const SWEEP = 20;
 
@@ -41,7 +38,7 @@ export class Drain {
 
   /** Stops accepting connections. Accepts those in the backlog first, because the operating system would reset them. */
   async #stopListening(): Promise<void> {
-    for (let left = BACKLOG; left > 0; left -= 1) {
+    for (let left = this.#server.maxConnections; left > 0; left -= 1) {
       const before = this.accepted;
       // At least one full turn of the event loop, which accepts one connection.
       await setImmediate();

@@ -27,11 +27,20 @@ export type RequestToCount = {
   now: number;
 };
 
+/** A request that cannot be counted, with the verdict by what the process last knew of the caller. */
+export class CountersDownError extends StorageUnavailableError {
+  readonly known: Verdict;
+  constructor(cause: unknown, known: Verdict) {
+    super(cause, 'the shared counters do not answer');
+    this.known = known;
+  }
+}
+
 /** Counts requests for the limiter. */
 export interface Counters {
   /**
    * Counts one request, and updates its `usage`.
-   * @throws StorageUnavailableError if shared counters do not answer and `COUNTERS_DOWN` is `refuse`
+   * @throws CountersDownError if shared counters do not answer and `COUNTERS_DOWN` is `refuse`
    */
   count(request: RequestToCount): Promise<Verdict>;
   endBan(caller: string, usage: Usage): Promise<void>;
@@ -131,7 +140,8 @@ export function guardCounters(
         return verdictOf(count.usage, quota, count.now, count);
       } catch (error) {
         requests.failed += 1;
-        if (whenDown === 'refuse') throw new StorageUnavailableError(error, 'the shared counters do not answer');
+        if (whenDown === 'refuse')
+          throw new CountersDownError(error, countRequest({ ...usage }, quota, now, undefined));
         return countRequest(usage, quota, now, rules);
       }
     },

@@ -9,12 +9,8 @@ import type { Count, SharedRequest } from './counters.ts';
 
 /** Milliseconds that a lease is used. */
 const LEASE_TIME = 1_000;
-
 /** A lease is at most the requests of the last second divided by this. */
 const PER_SECOND = 10;
-
-/** The most callers whose requests are remembered. */
-const MAX_CALLERS = 10_000;
 
 type Caller = {
   /** Requests in the current second of `performance.now()`, and in the one before. */
@@ -39,7 +35,7 @@ type Lease = {
 
 /** What a server counts ahead. */
 export class Leases {
-  readonly #callers = new LRUCache<string, Caller>({ max: MAX_CALLERS });
+  readonly #callers = new LRUCache<string, Caller>({ max: 10_000 });
 
   /** Counts a request that was counted ahead; undefined if the counters have to be asked. */
   take({ caller, quota, now }: SharedRequest): Count | undefined {

@@ -7,9 +7,9 @@ import { openNotes, waitLong } from '../storage/suite/notes.ts';
 import { emptyUsage } from './count-request.ts';
 import type { SharedCounters, SharedRequest } from './counters.ts';
 import { newCaller } from './counters-fixture.ts';
-import { describeCounters } from './counters-suite.ts';
 import { rules } from './limit-cases-fixture.ts';
 import { createPostgresCounters, forgetCallers } from './postgres-counters.ts';
+import { describeCounters } from './suite/counters.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

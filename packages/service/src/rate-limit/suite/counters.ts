@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { BanRules } from '../common/facts.ts';
-import { countRequest, emptyUsage, type Quota, type Usage, type Verdict, verdictOf } from './count-request.ts';
-import type { SharedCounters } from './counters.ts';
-import { chooser, newCaller } from './counters-fixture.ts';
-import { at, type Expected, type LimitCase, limitCases, rules } from './limit-cases-fixture.ts';
+import type { BanRules } from '../../common/facts.ts';
+import { countRequest, emptyUsage, type Quota, type Usage, type Verdict, verdictOf } from '../count-request.ts';
+import type { SharedCounters } from '../counters.ts';
+import { chooser, newCaller } from '../counters-fixture.ts';
+import { at, type Expected, type LimitCase, limitCases, rules } from '../limit-cases-fixture.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
