@@ -1,7 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../common/time.ts';
 import type { CompiledContract } from '../contract/compiled-contract.ts';
-
 import { RequestContext, requestIdFrom, traceFrom } from '../http/context.ts';
 import { isHost, isKnownMalformed, pathOf } from '../http/message.ts';
 

@@ -41,51 +41,54 @@ async function send(count: () => Promise<unknown>, requests: number, millisecond
   }
 }
 
-test('a caller that sends few requests per second is never counted ahead', async () => {
+test('a caller that sends up to a thousand requests per second is never counted ahead', async () => {
   const { count, asked, counted } = serverWith();
-  await send(count, 80, 10 * SECOND);
-  expect(asked).toHaveLength(80);
-  expect(counted.dayUsed).toBe(80);
+  await send(count, 1_900, 2 * SECOND);
+  expect(asked).toHaveLength(1_900);
+  expect(counted.dayUsed).toBe(1_900);
 });
 
-test('a caller that sends many is asked for about ten times a second, and each request has the next number', async () => {
+test('a caller that sends more is asked for about twenty times a second, and each request has the next number', async () => {
   const { count, asked } = serverWith();
-  await send(count, 2_000, SECOND);
+  await send(count, 5_000, SECOND);
   asked.length = 0;
   const used: number[] = [];
-  await send(async () => used.push((await count()).usage.dayUsed), 2_000, SECOND);
-  expect(used).toEqual(used.map((_, index) => 2_001 + index));
-  expect(asked.length).toBeLessThanOrEqual(20);
+  await send(async () => used.push((await count()).usage.dayUsed), 5_000, SECOND);
+  expect(used).toEqual(used.map((_, index) => 5_001 + index));
+  expect(asked.length).toBeLessThanOrEqual(30);
 });
 
 test('what was counted ahead and did not come is given back with the next request', async () => {
   const { count, counted } = serverWith();
-  await send(count, 500, SECOND);
-  expect(counted.dayUsed).toBeGreaterThan(500);
+  await send(count, 5_000, SECOND);
+  expect(counted.dayUsed).toBeGreaterThan(5_000);
   jest.advanceTimersByTime(5 * SECOND);
   await count();
-  expect(counted).toMatchObject({ minuteUsed: 501, dayUsed: 501 });
+  expect(counted).toMatchObject({ minuteUsed: 5_001, dayUsed: 5_001 });
 });
 
 test('in the next minute, the counters are asked, and the rest of the last one is given back to the day', async () => {
   const { count, counted } = serverWith();
   jest.advanceTimersByTime(MINUTE - SECOND);
-  await send(count, 500, SECOND);
-  expect(await count()).toMatchObject({ usage: { minute: 1, minuteUsed: 1, dayUsed: 501 } });
-  // A tenth of the last second's requests is counted ahead again.
-  expect(counted).toMatchObject({ minuteUsed: 51, dayUsed: 551 });
+  await send(count, 5_000, SECOND);
+  expect(await count()).toMatchObject({ usage: { minute: 1, minuteUsed: 1, dayUsed: 5_001 } });
+  // A twentieth of the last second's requests is counted ahead again.
+  expect(counted).toMatchObject({ minuteUsed: 251, dayUsed: 5_251 });
 });
 
-test('small quotas are exact: nothing is counted ahead below a thousand requests left', async () => {
+test('quotas are exact: nothing is counted ahead for a caller with few requests left', async () => {
   const { count, counted } = serverWith();
-  await send(() => count({ perMinute: 600, perDay: 10_000 }), 600, SECOND);
-  expect(counted.minuteUsed).toBe(600);
-  expect(await count({ perMinute: 600, perDay: 10_000 })).toMatchObject({ outcome: 'limited' });
+  const small = { perMinute: 900, perDay: 100_000 };
+  await send(() => count({ perMinute: 10_000, perDay: 100_000 }), 5_000, SECOND);
+  jest.advanceTimersByTime(MINUTE);
+  await send(() => count(small), 900, SECOND / 2);
+  expect(counted.minuteUsed).toBe(900);
+  expect(await count(small)).toMatchObject({ outcome: 'limited' });
 });
 
 test('another quota, and another caller, are asked for', async () => {
   const { count, asked } = serverWith();
-  await send(count, 500, SECOND / 2);
+  await send(count, 5_000, SECOND / 2);
   asked.length = 0;
   await count({ ...large, perDay: 9_999_999 });
   await count(large, 'key:b');

@@ -9,11 +9,11 @@ import type { Count, SharedRequest } from './counters.ts';
 
 /** Milliseconds that a lease is used. */
 const LEASE_TIME = 1_000;
-/** A lease is at most the requests of the last second divided by this. */
-const PER_SECOND = 10;
+/** The requests per second from which on a caller has leases, of a twentieth of them. */
+const BUSY = 1_000;
 
 type Caller = {
-  /** Requests in the current second of `performance.now()`, and in the one before. */
+  /** Requests in the current second of `performance.now()`, and before. */
   second: number;
   sent: number;
   sentBefore: number;
@@ -57,7 +57,8 @@ export class Leases {
     const caller = this.#callers.get(request.caller);
     if (caller === undefined || caller.isAsking) return count(request);
     const { lease } = caller;
-    const ahead = Math.floor(Math.max(caller.sent, caller.sentBefore) / PER_SECOND);
+    const rate = Math.max(caller.sent, caller.sentBefore);
+    const ahead = rate < BUSY ? 0 : Math.floor(rate / 20);
     const unused = lease === undefined ? undefined : { requests: lease.left, minute: lease.usage.minute };
     caller.lease = undefined;
     caller.isAsking = true;
