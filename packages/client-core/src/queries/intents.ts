@@ -1,7 +1,5 @@
 import type { CallOptions } from '../methods.ts';
 import { newIdempotencyKey } from '../middleware/idempotency.ts';
-import { isMocked } from '../sending/mocked.ts';
-import { hashOf, isNode } from '../sending/shared-gate.ts';
 import { isSuccess, type Result } from '../unwrap.ts';
 
 /** What a user wants to change once: the key of its requests, and the call that is running. */
@@ -16,58 +14,23 @@ export type Intents = <Data>(variables: object, options: CallOptions, send: Send
 /** Creations without a confirmed result, of which the oldest are forgotten. */
 const MOST = 100;
 
-/** How long an intent is stored, in milliseconds. APIs store keys for about a day. */
-const LONGEST = 86_400_000;
-
-/** The key of an intent in the storage of the tab. The hash does not reveal the variables. */
-type Stored = [hash: string, key: string, since: number];
-
 /**
  * The intents of an operation. Calls with the same variables are one intent until one of them succeeds: they send the same
  * Idempotency-Key, whether react-query or the user repeats them, and a call during another one gets its result, unless one of the two has
- * options. The API does not store
- * failed requests, so that the key can be used again after an error. A caller with an `idempotencyKey` decides alone.
+ * options. The API does not store failed requests, so that the key can be used again after an error. A caller with an `idempotencyKey`
+ * decides alone.
  *
  * @param operation its method and path
  * @param takesKey whether the operation takes an Idempotency-Key
- * @param storage remembers the keys when the page is reloaded; may throw
  */
-export function createIntents(operation: string, takesKey: boolean, storage = storageOfTab): Intents {
+export function createIntents(operation: string, takesKey: boolean): Intents {
   const intents = new Map<string, Intent>();
   const idOf = identifier();
-  const name = `intents ${operation}`;
   // A lost change may be made again after another one: then it is a new intent.
   const most = /^post /i.test(operation) ? MOST : 1;
 
-  /** The stored intents, without one of them. */
-  function load(hash: string): { key: string | undefined; others: Stored[] } {
-    try {
-      const all: Stored[] = JSON.parse(storage().getItem(name) ?? '[]');
-      const current = all.filter(([_hash, _key, since]) => Date.now() - since < LONGEST);
-      const [, key] = current.find(([one]) => one === hash) ?? [];
-      return { key, others: current.filter(([one]) => one !== hash) };
-    } catch {
-      return { key: undefined, others: [] };
-    }
-  }
-
-  function save(all: Stored[]): void {
-    try {
-      storage().setItem(name, JSON.stringify(all.slice(-most)));
-    } catch {
-      // Without storage, a reload begins new intents.
-    }
-  }
-
-  /** The intent of the page before a reload, or a new one. */
-  function stored(hash: string): Intent {
-    const { key = newIdempotencyKey(), others } = load(hash);
-    save([...others, [hash, key, Date.now()]]);
-    return { key, running: undefined };
-  }
-
-  function intentOf(id: string, hash: string): Intent {
-    const intent = intents.get(id) ?? stored(hash);
+  function intentOf(id: string): Intent {
+    const intent = intents.get(id) ?? { key: newIdempotencyKey(), running: undefined };
     // Added again, so that the first one is the oldest.
     intents.delete(id);
     intents.set(id, intent);
@@ -83,8 +46,7 @@ export function createIntents(operation: string, takesKey: boolean, storage = st
     const own = options.idempotencyKey ?? Object(variables).idempotencyKey;
     if (!takesKey || own !== undefined) return send(options);
     const id = idOf(variables);
-    const hash = `${hashOf(id)} ${hashOf(id, 1_000_003)}`;
-    const intent = intentOf(id, hash);
+    const intent = intentOf(id);
     // A time limit, for example, must end only the call that has it. The API recognises the key of the others.
     const isJoinable = Object.keys(options).length === 0;
     // The calls of an operation have the same type of data.
@@ -93,10 +55,7 @@ export function createIntents(operation: string, takesKey: boolean, storage = st
     if (isJoinable) intent.running = running;
     try {
       const result = await running;
-      if (isSuccess(result) && intents.get(id) === intent) {
-        intents.delete(id);
-        save(load(hash).others);
-      }
+      if (isSuccess(result) && intents.get(id) === intent) intents.delete(id);
       return result;
     } finally {
       if (intent.running === running) intent.running = undefined;
@@ -104,17 +63,10 @@ export function createIntents(operation: string, takesKey: boolean, storage = st
   };
 }
 
-/** The storage of a browser's tab. Tests and stories begin without intents. */
-function storageOfTab(): Pick<Storage, 'getItem' | 'setItem'> {
-  if (isNode() || isMocked()) throw new TypeError('This is not the tab of a browser.');
-  return sessionStorage;
-}
-
 /** Returns the same text for equal JSON values and forms. Other objects, such as files, are equal only to themselves. */
 function identifier(): (variables: object) => string {
   const names = new WeakMap<object, string>();
   const nameOf = (value: object) => {
-    // Random, because another object may have its place after a reload.
     const name = names.get(value) ?? newIdempotencyKey();
     names.set(value, name);
     return { [name]: true };

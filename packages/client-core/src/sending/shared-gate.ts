@@ -99,9 +99,9 @@ function attempt(action: () => void): boolean {
   }
 }
 
-/** A hash of a text, so that it does not reveal the text. Those by two factors rarely are the same for two texts. */
-export function hashOf(text: string, factor = 31): number {
+/** A hash of a text, so that it does not reveal the text. */
+export function hashOf(text: string): number {
   let hash = 0;
-  for (const character of text) hash = Math.imul(hash, factor) + character.charCodeAt(0);
+  for (const character of text) hash = Math.imul(hash, 31) + character.charCodeAt(0);
   return hash;
 }
