@@ -25,16 +25,6 @@ const steps = [tests('tests', isWhole ? ['--testPathIgnorePatterns=\\.ci\\.test\
 if (isWhole && nothingLeftOut) {
   // They wait for clocks and processes for a fifth of their time, so a third worker uses the cores.
   steps.push(tests('tests that only CI runs', ['\\.ci\\.test\\.ts$', '--maxWorkers=3']));
-  steps.push({
-    name: 'client without openapi-fetch',
-    command: process.execPath,
-    // `npm run plain-fetch` runs those that only CI runs, too.
-    parameters: [
-      'scripts/plain-fetch.ts',
-      ...['packages/client-core', 'packages/client'],
-      '--testPathIgnorePatterns=\\.ci\\.test\\.ts$',
-    ],
-  });
 }
 
 // npm start keeps its database there.
@@ -49,7 +39,6 @@ if (!hadData && existsSync(join(root, 'data'))) failed.push('a test wrote to dat
 if (isWhole && !nothingLeftOut) {
   leftOut.push(
     'tests that install, make projects, kill processes, wait for clocks or repeat a rule (*.ci.test.ts): NOTHING_LEFT_OUT=1 npm test',
-    'tests of the client without openapi-fetch: npm run plain-fetch',
   );
 }
 if (leftOut.length > 0 && nothingLeftOut) failed.push('nothing left out');

@@ -1,6 +1,6 @@
 /**
- * Everything that the client uses of openapi-fetch, which is no longer updated. To replace the package, replace this
- * module by `test/plain-fetch.ts`. `test/openapi-fetch.test.ts` tests the behaviour that the client relies on.
+ * Everything that the client uses of openapi-fetch, which is no longer updated: to replace the package, replace this module.
+ * `test/openapi-fetch.test.ts` tests the behaviour that the client relies on.
  */
 export type {
   Client as FetchClient,
