@@ -40,8 +40,8 @@ async function fillPostgres(): Promise<void> {
       { encoding: 'utf8' },
     );
     if (dump.status !== 0) throw new Error(dump.stderr);
-    // psql alone knows the lines that begin with a backslash.
-    writeFileSync(join(target, `${version}.sql`), dump.stdout.replaceAll(/^\\.*\n/gm, ''));
+    // psql alone knows the lines that begin with a backslash; comments and empty lines say nothing.
+    writeFileSync(join(target, `${version}.sql`), dump.stdout.replaceAll(/^(\\.*|--.*)?\n/gm, ''));
     writeFileSync(join(target, `${version}.sql.json`), `${JSON.stringify(facts, null, 2)}\n`);
   } finally {
     await postgres.remove();

@@ -1,11 +1,3 @@
---
--- PostgreSQL database dump
---
-
-
--- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
--- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
-
 SET statement_timeout = 0;
 SET lock_timeout = 0;
 SET idle_in_transaction_session_timeout = 0;
@@ -16,11 +8,6 @@ SET check_function_bodies = false;
 SET xmloption = content;
 SET client_min_messages = warning;
 SET row_security = off;
-
---
--- Name: ban_rules; Type: TYPE; Schema: public; Owner: -
---
-
 CREATE TYPE public.ban_rules AS (
 	grace_seconds bigint,
 	tolerated_refusals bigint,
@@ -29,12 +16,6 @@ CREATE TYPE public.ban_rules AS (
 	maximum_seconds bigint,
 	forget_after_seconds bigint
 );
-
-
---
--- Name: ban_length(bigint, public.ban_rules); Type: FUNCTION; Schema: public; Owner: -
---
-
 CREATE FUNCTION public.ban_length(bans bigint, rules public.ban_rules) RETURNS bigint
     LANGUAGE plpgsql IMMUTABLE
     AS $$
@@ -42,16 +23,8 @@ BEGIN
   IF (bans - 1) * ln(rules.factor) > 600 THEN RETURN rules.maximum_seconds * 1000; END IF;
   RETURN least(rules.first_seconds * power(rules.factor, bans - 1), rules.maximum_seconds) * 1000;
 END $$;
-
-
 SET default_tablespace = '';
-
 SET default_table_access_method = heap;
-
---
--- Name: counts; Type: TABLE; Schema: public; Owner: -
---
-
 CREATE TABLE public.counts (
     caller text NOT NULL,
     minute bigint DEFAULT 0 NOT NULL,
@@ -65,12 +38,6 @@ CREATE TABLE public.counts (
     refusals bigint DEFAULT 0 NOT NULL
 )
 WITH (fillfactor='50');
-
-
---
--- Name: catch_up(public.counts, public.counts, bigint, bigint); Type: FUNCTION; Schema: public; Owner: -
---
-
 CREATE FUNCTION public.catch_up(INOUT usage public.counts, known public.counts, alone_minute bigint, alone_day bigint) RETURNS public.counts
     LANGUAGE plpgsql IMMUTABLE
     AS $$
@@ -95,12 +62,6 @@ BEGIN
     usage.refused_window := 0;
   END IF;
 END $$;
-
-
---
--- Name: count_request(public.counts, bigint, bigint, bigint, bigint, public.ban_rules, bigint); Type: FUNCTION; Schema: public; Owner: -
---
-
 CREATE FUNCTION public.count_request(known public.counts, per_minute bigint, per_day bigint, alone_minute bigint, alone_day bigint, rules public.ban_rules, INOUT counted_at bigint, OUT outcome text, OUT ban_started boolean, OUT usage public.counts) RETURNS record
     LANGUAGE plpgsql
     AS $$
@@ -115,7 +76,6 @@ BEGIN
   -- Not before the row is locked: whoever waited for it must not come with an earlier time than whoever had it.
   counted_at := coalesce(counted_at, floor(extract(epoch FROM clock_timestamp()) * 1000));
   ban_started := false;
-
   usage := catch_up(enter_windows(usage, counted_at), enter_windows(known, counted_at), alone_minute, alone_day);
   -- A ban that ends later than one given now would, was given by a clock that has been set back since.
   IF rules IS NOT NULL AND usage.banned_until > counted_at THEN
@@ -123,7 +83,6 @@ BEGIN
   END IF;
   usage.minute_used := usage.minute_used + 1;
   usage.day_used := usage.day_used + 1;
-
   IF usage.banned_until > counted_at THEN
     outcome := 'banned';
   ELSIF usage.minute_used <= per_minute AND usage.day_used <= per_day THEN
@@ -136,18 +95,11 @@ BEGIN
       IF ban_started THEN outcome := 'banned'; END IF;
     END IF;
   END IF;
-
   UPDATE counts SET minute = usage.minute, minute_used = usage.minute_used, day = usage.day, day_used = usage.day_used,
     bans = usage.bans, banned_until = usage.banned_until, refused_window = usage.refused_window,
     first_refused_at = usage.first_refused_at, refusals = usage.refusals
   WHERE caller = known.caller;
 END $$;
-
-
---
--- Name: enter_windows(public.counts, bigint); Type: FUNCTION; Schema: public; Owner: -
---
-
 CREATE FUNCTION public.enter_windows(INOUT usage public.counts, at bigint) RETURNS public.counts
     LANGUAGE plpgsql IMMUTABLE
     AS $$
@@ -160,12 +112,6 @@ BEGIN
   IF day > usage.day THEN usage.day_used := 0; END IF;
   IF day > usage.day OR usage.day - day > 1 THEN usage.day := day; END IF;
 END $$;
-
-
---
--- Name: refuse(public.counts, bigint, bigint, public.ban_rules); Type: FUNCTION; Schema: public; Owner: -
---
-
 CREATE FUNCTION public.refuse(INOUT usage public.counts, refused_window bigint, at bigint, rules public.ban_rules) RETURNS public.counts
     LANGUAGE plpgsql IMMUTABLE
     AS $$
@@ -183,12 +129,6 @@ BEGIN
   usage.banned_until := at + ban_length(usage.bans, rules);
   usage.refused_window := 0;
 END $$;
-
-
---
--- Name: tighter_reset(public.counts, bigint, bigint); Type: FUNCTION; Schema: public; Owner: -
---
-
 CREATE FUNCTION public.tighter_reset(usage public.counts, per_minute bigint, per_day bigint) RETURNS bigint
     LANGUAGE plpgsql IMMUTABLE
     AS $$
@@ -198,12 +138,6 @@ BEGIN
   END IF;
   RETURN (usage.minute + 1) * 60;
 END $$;
-
-
---
--- Name: idempotency_records; Type: TABLE; Schema: public; Owner: -
---
-
 CREATE TABLE public.idempotency_records (
     key_id text NOT NULL,
     idempotency_key text NOT NULL,
@@ -213,12 +147,6 @@ CREATE TABLE public.idempotency_records (
     body text NOT NULL,
     created_at bigint NOT NULL
 );
-
-
---
--- Name: kept_replies; Type: VIEW; Schema: public; Owner: -
---
-
 CREATE VIEW public.kept_replies AS
  SELECT idempotency_records.key_id,
     idempotency_records.idempotency_key,
@@ -228,12 +156,6 @@ CREATE VIEW public.kept_replies AS
     idempotency_records.body,
     idempotency_records.created_at AS kept_at
    FROM public.idempotency_records;
-
-
---
--- Name: key_activity; Type: TABLE; Schema: public; Owner: -
---
-
 CREATE TABLE public.key_activity (
     key_id text NOT NULL,
     operation text NOT NULL,
@@ -241,12 +163,6 @@ CREATE TABLE public.key_activity (
     last_called_at bigint NOT NULL
 )
 WITH (fillfactor='50');
-
-
---
--- Name: key_audit; Type: TABLE; Schema: public; Owner: -
---
-
 CREATE TABLE public.key_audit (
     id bigint NOT NULL,
     key_id text NOT NULL,
@@ -255,12 +171,6 @@ CREATE TABLE public.key_audit (
     action text NOT NULL,
     details text NOT NULL
 );
-
-
---
--- Name: key_audit_id_seq; Type: SEQUENCE; Schema: public; Owner: -
---
-
 ALTER TABLE public.key_audit ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.key_audit_id_seq
     START WITH 1
@@ -269,24 +179,12 @@ ALTER TABLE public.key_audit ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTIT
     NO MAXVALUE
     CACHE 1
 );
-
-
---
--- Name: key_days; Type: TABLE; Schema: public; Owner: -
---
-
 CREATE TABLE public.key_days (
     key_id text NOT NULL,
     day bigint NOT NULL,
     calls bigint NOT NULL
 )
 WITH (fillfactor='50');
-
-
---
--- Name: keys; Type: TABLE; Schema: public; Owner: -
---
-
 CREATE TABLE public.keys (
     id text NOT NULL,
     plan text NOT NULL,
@@ -300,12 +198,6 @@ CREATE TABLE public.keys (
     scope text DEFAULT 'write'::text NOT NULL,
     unbanned_at bigint
 );
-
-
---
--- Name: keys_position_seq; Type: SEQUENCE; Schema: public; Owner: -
---
-
 ALTER TABLE public.keys ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.keys_position_seq
     START WITH 1
@@ -314,12 +206,6 @@ ALTER TABLE public.keys ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY
     NO MAXVALUE
     CACHE 1
 );
-
-
---
--- Name: migrations; Type: TABLE; Schema: public; Owner: -
---
-
 CREATE TABLE public.migrations (
     number bigint NOT NULL,
     name text NOT NULL,
@@ -327,12 +213,6 @@ CREATE TABLE public.migrations (
     applied_at bigint NOT NULL,
     additive boolean DEFAULT false NOT NULL
 );
-
-
---
--- Name: orders; Type: TABLE; Schema: public; Owner: -
---
-
 CREATE TABLE public.orders (
     id bigint NOT NULL,
     key_id text NOT NULL,
@@ -341,12 +221,6 @@ CREATE TABLE public.orders (
     created_at bigint NOT NULL,
     CONSTRAINT orders_id_check CHECK (((id >= 1) AND (id <= '9007199254740991'::bigint)))
 );
-
-
---
--- Name: orders_id_seq; Type: SEQUENCE; Schema: public; Owner: -
---
-
 ALTER TABLE public.orders ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.orders_id_seq
     START WITH 1
@@ -355,12 +229,6 @@ ALTER TABLE public.orders ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     MAXVALUE 9007199254740991
     CACHE 1
 );
-
-
---
--- Name: pets; Type: TABLE; Schema: public; Owner: -
---
-
 CREATE TABLE public.pets (
     id bigint NOT NULL,
     name text NOT NULL,
@@ -369,12 +237,6 @@ CREATE TABLE public.pets (
     CONSTRAINT pets_category_id_check CHECK (((category_id >= '-9007199254740991'::bigint) AND (category_id <= '9007199254740991'::bigint))),
     CONSTRAINT pets_id_check CHECK (((id >= 1) AND (id <= '9007199254740991'::bigint)))
 );
-
-
---
--- Name: pets_id_seq; Type: SEQUENCE; Schema: public; Owner: -
---
-
 ALTER TABLE public.pets ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.pets_id_seq
     START WITH 1
@@ -383,12 +245,6 @@ ALTER TABLE public.pets ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     MAXVALUE 9007199254740991
     CACHE 1
 );
-
-
---
--- Name: secrets; Type: TABLE; Schema: public; Owner: -
---
-
 CREATE TABLE public.secrets (
     hash bytea NOT NULL,
     key_id text NOT NULL,
@@ -397,12 +253,6 @@ CREATE TABLE public.secrets (
     expires_at bigint,
     "position" bigint NOT NULL
 );
-
-
---
--- Name: secrets_position_seq; Type: SEQUENCE; Schema: public; Owner: -
---
-
 ALTER TABLE public.secrets ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.secrets_position_seq
     START WITH 1
@@ -411,22 +261,10 @@ ALTER TABLE public.secrets ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENT
     NO MAXVALUE
     CACHE 1
 );
-
-
---
--- Name: settings; Type: TABLE; Schema: public; Owner: -
---
-
 CREATE TABLE public.settings (
     name text NOT NULL,
     value text NOT NULL
 );
-
-
---
--- Name: usage; Type: TABLE; Schema: public; Owner: -
---
-
 CREATE TABLE public.usage (
     key_id text NOT NULL,
     minute bigint NOT NULL,
@@ -437,28 +275,10 @@ CREATE TABLE public.usage (
     banned_until bigint NOT NULL
 )
 WITH (fillfactor='50');
-
-
---
--- Data for Name: counts; Type: TABLE DATA; Schema: public; Owner: -
---
-
 INSERT INTO public.counts VALUES ('probe', 29923817, 1, 20780, 1, 0, 0, 0, 0, 0);
 INSERT INTO public.counts VALUES ('key:key_90meop0m16mp5t3h', 29923817, 32, 20780, 32, 0, 0, 0, 0, 0);
 INSERT INTO public.counts VALUES ('key:key_08rcir55u387enog', 29923818, 107, 20780, 190, 1, 1795429142947, 0, 1795429080374, 11);
-
-
---
--- Data for Name: idempotency_records; Type: TABLE DATA; Schema: public; Owner: -
---
-
 INSERT INTO public.idempotency_records VALUES ('key_90meop0m16mp5t3h', 'kept-over-releases', 'qPEx-i5JJebFrxYoYDFrC-Bbw2QGNu5T1p7FL7X3A2M', 201, '{"Location":"http://127.0.0.1:45705/v1/pets/25"}', '{"id":25,"name":"Mia","categoryId":7}', 1795429077885);
-
-
---
--- Data for Name: key_activity; Type: TABLE DATA; Schema: public; Owner: -
---
-
 INSERT INTO public.key_activity VALUES ('key_08rcir55u387enog', 'listPets', 190, 1795429082955);
 INSERT INTO public.key_activity VALUES ('key_90meop0m16mp5t3h', 'cancelOrder', 1, 1795429078079);
 INSERT INTO public.key_activity VALUES ('key_90meop0m16mp5t3h', 'completeOrder', 1, 1795429078069);
@@ -466,40 +286,16 @@ INSERT INTO public.key_activity VALUES ('key_90meop0m16mp5t3h', 'createOrder', 3
 INSERT INTO public.key_activity VALUES ('key_90meop0m16mp5t3h', 'createPet', 25, 1795429077889);
 INSERT INTO public.key_activity VALUES ('key_90meop0m16mp5t3h', 'listOrders', 1, 1795429078363);
 INSERT INTO public.key_activity VALUES ('key_90meop0m16mp5t3h', 'listPets', 1, 1795429078227);
-
-
---
--- Data for Name: key_audit; Type: TABLE DATA; Schema: public; Owner: -
---
-
 INSERT INTO public.key_audit VALUES (1, 'key_90meop0m16mp5t3h', 1795429075399, 'root@vm', 'create', '{"plan":"business","scope":"write","name":"Ann"}');
 INSERT INTO public.key_audit VALUES (2, 'key_08rcir55u387enog', 1795429075867, 'root@vm', 'create', '{"plan":"free","scope":"write"}');
 INSERT INTO public.key_audit VALUES (3, 'key_nf134sqdrr4ocv44', 1795429076292, 'root@vm', 'create', '{"plan":"pro","scope":"write"}');
 INSERT INTO public.key_audit VALUES (4, 'key_nf134sqdrr4ocv44', 1795429076765, 'root@vm', 'revoke', '{}');
 INSERT INTO public.key_audit VALUES (5, 'key_08rcir55u387enog', 1795429077325, 'root@vm', 'rotate', '{"olderEndAt":1803205077325}');
-
-
---
--- Data for Name: key_days; Type: TABLE DATA; Schema: public; Owner: -
---
-
 INSERT INTO public.key_days VALUES ('key_08rcir55u387enog', 20780, 190);
 INSERT INTO public.key_days VALUES ('key_90meop0m16mp5t3h', 20780, 32);
-
-
---
--- Data for Name: keys; Type: TABLE DATA; Schema: public; Owner: -
---
-
 INSERT INTO public.keys OVERRIDING SYSTEM VALUE VALUES ('key_90meop0m16mp5t3h', 'business', 'Ann', NULL, NULL, 1795429075399, NULL, NULL, 1, 'write', NULL);
 INSERT INTO public.keys OVERRIDING SYSTEM VALUE VALUES ('key_08rcir55u387enog', 'free', NULL, NULL, NULL, 1795429075867, NULL, NULL, 2, 'write', NULL);
 INSERT INTO public.keys OVERRIDING SYSTEM VALUE VALUES ('key_nf134sqdrr4ocv44', 'pro', NULL, NULL, NULL, 1795429076292, NULL, 1795429076765, 3, 'write', NULL);
-
-
---
--- Data for Name: migrations; Type: TABLE DATA; Schema: public; Owner: -
---
-
 INSERT INTO public.migrations VALUES (1, '0001-start.sql', 'd7d5cd087eb39fdf192f20adc19e55adebc15dc8c5a95416573bbbd048384a90', 1795429074807, false);
 INSERT INTO public.migrations VALUES (2, '0002-counts.sql', '22d96ada7edd69c63a94f52bb8de3022d348fd5c0872bfdb816489311ca4568e', 1795429074807, false);
 INSERT INTO public.migrations VALUES (3, '0003-idempotency-records.sql', '5175d42582b02d8d8f92017b4b37c5abeebc48623b6aa85e7e8d3153a317ed84', 1795429074807, false);
@@ -508,21 +304,9 @@ INSERT INTO public.migrations VALUES (5, '0005-keys.sql', 'dbf3f074decde4467366a
 INSERT INTO public.migrations VALUES (6, '0006-settings.sql', '8ffe0987a439cfb9bcfab276cb9a79698eca3ce89c3b00e7abd6d38badd04353', 1795429074807, false);
 INSERT INTO public.migrations VALUES (7, '0007-operating-keys.sql', '4bf62b986b102e53f5d1afd85b01bea336f4eb48b96a319ee7b52f3fa591a973', 1795429074807, true);
 INSERT INTO public.migrations VALUES (8, '0008-orders-placed-by-time.sql', '9449840d87c9334009777af1abc3b4fac84d19f64ce7888671861bcb7b7f6133', 1795429074807, false);
-
-
---
--- Data for Name: orders; Type: TABLE DATA; Schema: public; Owner: -
---
-
 INSERT INTO public.orders VALUES (1, 'key_90meop0m16mp5t3h', 1, 'placed', 1795429078032);
 INSERT INTO public.orders VALUES (2, 'key_90meop0m16mp5t3h', 5, 'placed', 1795429078048);
 INSERT INTO public.orders VALUES (3, 'key_90meop0m16mp5t3h', 9, 'placed', 1795429078055);
-
-
---
--- Data for Name: pets; Type: TABLE DATA; Schema: public; Owner: -
---
-
 INSERT INTO public.pets VALUES (2, 'Rex 1', 1, 'pending');
 INSERT INTO public.pets VALUES (3, 'Rex 2', 2, 'sold');
 INSERT INTO public.pets VALUES (4, 'Rex 3', 0, NULL);
@@ -548,257 +332,52 @@ INSERT INTO public.pets VALUES (25, 'Mia', 7, NULL);
 INSERT INTO public.pets VALUES (1, 'Rex 0', 0, 'pending');
 INSERT INTO public.pets VALUES (5, 'Rex 4', 1, 'pending');
 INSERT INTO public.pets VALUES (9, 'Rex 8', 2, 'pending');
-
-
---
--- Data for Name: secrets; Type: TABLE DATA; Schema: public; Owner: -
---
-
 INSERT INTO public.secrets OVERRIDING SYSTEM VALUE VALUES ('\x04a70556e703864e30d2213f32d1a2bb8341fc1809208965106484d3debebedf', 'key_90meop0m16mp5t3h', 'as_live_…DFGc', 1795429075399, NULL, 1);
 INSERT INTO public.secrets OVERRIDING SYSTEM VALUE VALUES ('\xf287cee42ef58fb64f7b63a17470123ccb2e1dcdf15aee49321b7fb96dc83437', 'key_nf134sqdrr4ocv44', 'as_live_…jCwr', 1795429076292, NULL, 3);
 INSERT INTO public.secrets OVERRIDING SYSTEM VALUE VALUES ('\xacd172f58e6b1b094aecd3d09eb9852ab9acb171645f274f4c67d1b9fecd6447', 'key_08rcir55u387enog', 'as_live_…x7Oc', 1795429075867, 1803205077325, 2);
 INSERT INTO public.secrets OVERRIDING SYSTEM VALUE VALUES ('\x6c3011ff6065d441607ea956102f42aef92c32d1ca07e9209485b994f77b4ba7', 'key_08rcir55u387enog', 'as_live_…fgyo', 1795429077325, NULL, 4);
-
-
---
--- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
---
-
 INSERT INTO public.settings VALUES ('mode', 'live');
-
-
---
--- Data for Name: usage; Type: TABLE DATA; Schema: public; Owner: -
---
-
 INSERT INTO public.usage VALUES ('key_08rcir55u387enog', 29923818, 107, 20780, 190, 1, 1795429142947);
-
-
---
--- Name: key_audit_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
---
-
 SELECT pg_catalog.setval('public.key_audit_id_seq', 5, true);
-
-
---
--- Name: keys_position_seq; Type: SEQUENCE SET; Schema: public; Owner: -
---
-
 SELECT pg_catalog.setval('public.keys_position_seq', 3, true);
-
-
---
--- Name: orders_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
---
-
 SELECT pg_catalog.setval('public.orders_id_seq', 3, true);
-
-
---
--- Name: pets_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
---
-
 SELECT pg_catalog.setval('public.pets_id_seq', 25, true);
-
-
---
--- Name: secrets_position_seq; Type: SEQUENCE SET; Schema: public; Owner: -
---
-
 SELECT pg_catalog.setval('public.secrets_position_seq', 4, true);
-
-
---
--- Name: counts counts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
 ALTER TABLE ONLY public.counts
     ADD CONSTRAINT counts_pkey PRIMARY KEY (caller);
-
-
---
--- Name: idempotency_records idempotency_records_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
 ALTER TABLE ONLY public.idempotency_records
     ADD CONSTRAINT idempotency_records_pkey PRIMARY KEY (key_id, idempotency_key);
-
-
---
--- Name: key_activity key_activity_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
 ALTER TABLE ONLY public.key_activity
     ADD CONSTRAINT key_activity_pkey PRIMARY KEY (key_id, operation);
-
-
---
--- Name: key_audit key_audit_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
 ALTER TABLE ONLY public.key_audit
     ADD CONSTRAINT key_audit_pkey PRIMARY KEY (id);
-
-
---
--- Name: key_days key_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
 ALTER TABLE ONLY public.key_days
     ADD CONSTRAINT key_days_pkey PRIMARY KEY (key_id, day);
-
-
---
--- Name: keys keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
 ALTER TABLE ONLY public.keys
     ADD CONSTRAINT keys_pkey PRIMARY KEY (id);
-
-
---
--- Name: migrations migrations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
 ALTER TABLE ONLY public.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (number);
-
-
---
--- Name: orders orders_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
 ALTER TABLE ONLY public.orders
     ADD CONSTRAINT orders_pkey PRIMARY KEY (id);
-
-
---
--- Name: pets pets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
 ALTER TABLE ONLY public.pets
     ADD CONSTRAINT pets_pkey PRIMARY KEY (id);
-
-
---
--- Name: secrets secrets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
 ALTER TABLE ONLY public.secrets
     ADD CONSTRAINT secrets_pkey PRIMARY KEY (hash);
-
-
---
--- Name: settings settings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
 ALTER TABLE ONLY public.settings
     ADD CONSTRAINT settings_pkey PRIMARY KEY (name);
-
-
---
--- Name: usage usage_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
 ALTER TABLE ONLY public.usage
     ADD CONSTRAINT usage_pkey PRIMARY KEY (key_id);
-
-
---
--- Name: counts_by_day; Type: INDEX; Schema: public; Owner: -
---
-
 CREATE INDEX counts_by_day ON public.counts USING btree (day);
-
-
---
--- Name: idempotency_records_by_time; Type: INDEX; Schema: public; Owner: -
---
-
 CREATE INDEX idempotency_records_by_time ON public.idempotency_records USING btree (created_at);
-
-
---
--- Name: key_audit_by_key; Type: INDEX; Schema: public; Owner: -
---
-
 CREATE INDEX key_audit_by_key ON public.key_audit USING btree (key_id, id);
-
-
---
--- Name: key_days_by_day; Type: INDEX; Schema: public; Owner: -
---
-
 CREATE INDEX key_days_by_day ON public.key_days USING btree (day);
-
-
---
--- Name: orders_by_key; Type: INDEX; Schema: public; Owner: -
---
-
 CREATE INDEX orders_by_key ON public.orders USING btree (key_id, id);
-
-
---
--- Name: orders_by_key_and_status; Type: INDEX; Schema: public; Owner: -
---
-
 CREATE INDEX orders_by_key_and_status ON public.orders USING btree (key_id, status, id);
-
-
---
--- Name: orders_placed_by_pet; Type: INDEX; Schema: public; Owner: -
---
-
 CREATE UNIQUE INDEX orders_placed_by_pet ON public.orders USING btree (pet_id) WHERE (status = 'placed'::text);
-
-
---
--- Name: orders_placed_by_time; Type: INDEX; Schema: public; Owner: -
---
-
 CREATE INDEX orders_placed_by_time ON public.orders USING btree (created_at) WHERE (status = 'placed'::text);
-
-
---
--- Name: pets_by_category; Type: INDEX; Schema: public; Owner: -
---
-
 CREATE INDEX pets_by_category ON public.pets USING btree (category_id, id);
-
-
---
--- Name: pets_by_category_and_status; Type: INDEX; Schema: public; Owner: -
---
-
 CREATE INDEX pets_by_category_and_status ON public.pets USING btree (category_id, status, id);
-
-
---
--- Name: pets_by_status; Type: INDEX; Schema: public; Owner: -
---
-
 CREATE INDEX pets_by_status ON public.pets USING btree (status, id);
-
-
---
--- Name: secrets_by_key; Type: INDEX; Schema: public; Owner: -
---
-
 CREATE INDEX secrets_by_key ON public.secrets USING btree (key_id);
-
-
---
--- Name: secrets secrets_key_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
 ALTER TABLE ONLY public.secrets
     ADD CONSTRAINT secrets_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.keys(id);
-
-
---
--- PostgreSQL database dump complete
---
-
-
