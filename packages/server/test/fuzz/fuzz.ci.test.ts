@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { contractDocument } from '../contract.ts';
 import { fuzzedOperations } from './requests/contract.ts';
 import { type Kind, kindsOf } from './requests/kinds.ts';
-import { type SeenEtags, tryRequest } from './run/try-request.ts';
+import { tryRequest } from './run/try-request.ts';
 import { prepare, startTargetFor } from './target/target.ts';
 
 /** The same requests in every run, so that a failure is due to a change. */
@@ -18,11 +18,10 @@ const operations = fuzzedOperations(contractDocument);
 test.each(operations)(`$id answers ${runs} generated requests as the contract promises`, async (operation) => {
   await using target = await startTargetFor(operation.id);
   const kinds = kindsOf(operation, await prepare(target, operations, operation));
-  const seen: SeenEtags = { bodies: new Map(), etags: new Map() };
   let accepted = 0;
   for (const [kind, numRuns] of sharesOf(kinds)) {
     const property = fc.asyncProperty(kind.requests, async (parts) => {
-      const { response, problems } = await tryRequest(target, operation, kind, parts, seen);
+      const { response, problems } = await tryRequest(target, operation, kind, parts);
       if (response.status < 400) accepted += 1;
       if (problems.length > 0) throw new Error(`${kind.name}: ${problems.join('; ')}. Response: ${response.text}`);
     });

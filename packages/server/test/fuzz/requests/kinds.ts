@@ -174,7 +174,7 @@ function preconditionKinds({ parameters, responses }: FuzzedOperation, valid: Ar
 
 /** An operation that does not document 406 ignores any Accept. */
 function acceptKinds({ responses }: FuzzedOperation, valid: Arbitrary<RequestParts>): Kind[] {
-  const types = [...responses].flatMap(([status, { media }]) => (status < 300 ? media.map(({ type }) => type) : []));
+  const types = [...responses].flatMap(([status, { types }]) => (status < 300 ? types : []));
   const accepting = (name: string, promised: Promised, values: Arbitrary<string>): Kind => ({
     name,
     promised,

@@ -3,7 +3,6 @@ import type { Promised } from '../requests/kinds.ts';
 import type { HttpRequest } from '../requests/request.ts';
 import { isRecord } from '../schemas/schema.ts';
 import type { HttpResponse } from '../target/sender.ts';
-import { headResponseProblems, responseProblems, unmatchedProblems } from './responses.ts';
 
 /**
  * Statuses that refuse a valid request because of the stored data, if the operation documents them: the resource does not
@@ -15,7 +14,10 @@ export const keyMissing: Promised = { kind: 'refused', status: 401, code: 'api_k
 
 export const scopeMissing: Promised = { kind: 'refused', status: 403, code: 'insufficient_scope' };
 
-/** The problems of a response, one sentence each; none if it is as the contract says. */
+/**
+ * The problems of a response, one sentence each; none if it is as the contract says. The server compares each response
+ * with the contract, and sends a 500 in place of one that is not documented.
+ */
 export function judge(
   operation: FuzzedOperation,
   request: HttpRequest,
@@ -23,16 +25,7 @@ export function judge(
   response: HttpResponse,
 ): string[] {
   if (response.status >= 500) return [`the response is a ${response.status}`];
-  return [
-    ...contractProblems(operation, request, response),
-    ...promiseProblems(operation, request, promised, response),
-    ...allowProblems(operation, response),
-  ];
-}
-
-function contractProblems(operation: FuzzedOperation, { method }: HttpRequest, response: HttpResponse): string[] {
-  if (method === 'HEAD') return headResponseProblems(operation, response);
-  return method === operation.method ? responseProblems(operation, response) : unmatchedProblems(operation, response);
+  return [...promiseProblems(operation, request, promised, response), ...allowProblems(operation, response)];
 }
 
 function promiseProblems(

@@ -7,16 +7,12 @@ import { judge, keyMissing, scopeMissing } from './judge.ts';
 
 type Outcome = { response: HttpResponse; problems: string[] };
 
-/** The bodies by ETag that an operation has sent: different bodies must have different ETags, and equal bodies equal ETags. */
-export type SeenEtags = { bodies: Map<string, string>; etags: Map<string, string> };
-
 /** Sends a request alone, from each caller, so that the data shows whether a refused request has written. */
 export async function tryRequest(
   target: Target,
   operation: FuzzedOperation,
   kind: Kind,
   parts: RequestParts,
-  seen: SeenEtags,
 ): Promise<Outcome> {
   const request = toHttp(operation, parts);
   const before = target.snapshot();
@@ -25,16 +21,13 @@ export async function tryRequest(
   const hasWritten = response.status >= 400 && after !== before;
   const unauthorized = await unauthorizedProblems(target, operation, kind, parts);
   const hasLetWrite = operation.access !== 'public' && target.snapshot() !== after;
-  const again = await revalidationProblems(target, operation, parts, response);
   return {
     response,
     problems: [
       ...problems,
-      ...etagProblems(request, response, seen),
       ...(hasWritten ? ['the request was refused, and something was written'] : []),
       ...unauthorized,
       ...(hasLetWrite ? ['a caller that may not write has written something'] : []),
-      ...again,
     ],
   };
 }
@@ -58,27 +51,6 @@ async function judged(
 /** Requests of public operations are counted by IP address, even with a key, so each request has its own address. */
 function callerOf({ key }: Target, { access }: FuzzedOperation): Sender {
   return access === 'public' ? { key, address: nextAddress() } : { key };
-}
-
-function etagProblems(
-  { method, headers: sent }: HttpRequest,
-  { status, headers, text }: HttpResponse,
-  { bodies, etags }: SeenEtags,
-): string[] {
-  const etag = headers.get('etag');
-  if (etag === null || status >= 300 || method === 'HEAD') return [];
-  // A page with the same entries may have another next page.
-  const body = `${text}${/<[^>]*>; rel="next"/.exec(headers.get('link') ?? '')?.[0] ?? ''}`;
-  const [other, before] = [bodies.get(etag), etags.get(body)];
-  bodies.set(etag, other ?? body);
-  etags.set(body, before ?? etag);
-  return [
-    ...(other === undefined || other === body ? [] : [`two different bodies have the ETag ${etag}`]),
-    ...(before === undefined || before === etag ? [] : [`the same body has the ETags ${before} and ${etag}`]),
-    ...(sent.some(([name, value]) => name === 'If-None-Match' && value === etag)
-      ? ['the response should be a 304']
-      : []),
-  ];
 }
 
 /**
@@ -105,28 +77,6 @@ async function unauthorizedProblems(
     ...keyless.problems.map((problem) => `without the key: ${problem}`),
     ...(reading?.problems ?? []).map((problem) => `with a key of the scope read: ${problem}`),
   ];
-}
-
-/** The problems of the responses to a caller that sends an ETag back, unchanged and as weakened by a proxy. */
-async function revalidationProblems(
-  target: Target,
-  operation: FuzzedOperation,
-  parts: RequestParts,
-  { status, headers }: HttpResponse,
-): Promise<string[]> {
-  const etag = headers.get('etag');
-  if (operation.method !== 'GET' || parts.method !== 'GET' || status !== 200 || etag === null) return [];
-  const others = parts.headers.filter(([name]) => name !== 'If-None-Match');
-  const problems: string[] = [];
-  for (const value of [etag, `W/${etag}`, `"other", ${etag}`]) {
-    const request = toHttp(operation, { ...parts, headers: [...others, ['If-None-Match', value]] });
-    const outcome = await judged(target, operation, request, { kind: 'accepted' }, callerOf(target, operation));
-    const { response } = outcome;
-    const isSame = response.status === 304 && response.headers.get('etag') === etag;
-    const wrong = isSame ? [] : [`the response should be 304 with the ETag ${etag}, and is ${response.status}`];
-    problems.push(...[...outcome.problems, ...wrong].map((problem) => `If-None-Match: ${value}: ${problem}`));
-  }
-  return problems;
 }
 
 let addresses = 0;

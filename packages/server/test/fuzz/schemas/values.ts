@@ -1,9 +1,9 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { stringify } from 'lossless-json';
+import { asSent } from './as-sent.ts';
 import { integersOf, spellingsOf } from './integers.ts';
 import { isNullable, type Schema, typeOf } from './schema.ts';
 import { type Alphabet, stringsOf, textAlphabet } from './strings.ts';
-import { asSent } from './validate.ts';
 
 /** Every JSON value that a schema allows. Numbers keep their spelling (LosslessNumber). */
 export function valuesOf(schema: Schema): Arbitrary<unknown> {
