@@ -1,4 +1,3 @@
-import { createService } from '@contract-first/service';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OperationFacts } from '../../../service/src/common/facts.ts';
 import type { AnyOperations } from '../../../service/src/contract/operation.ts';
@@ -164,22 +163,4 @@ test('in live mode, an operation without code responds with 501', async () => {
     ]);
   }
   expect(await ask(service, '/notes?limit=x')).toMatchObject({ status: 400 });
-});
-
-test('in production, a service whose contract has no code not_implemented does not start without an operation', async () => {
-  const { createNote, getNote, ...operations } = notes.operations;
-  const service = createService({ ...notes, operations });
-  const settings = { PORT: '0', DATABASE_URL: 'sqlite::memory:', API_MODE: 'test' };
-  // An operation is being written.
-  await (await service.start({ ...settings, NODE_ENV: 'test' })).stop();
-  await expect(service.start({ ...settings, NODE_ENV: 'production' })).rejects.toThrow(
-    'There is no code for createNote, getNote: run npm run new -- operation createNote, or add the error code not_implemented to openapi.yaml.',
-  );
-});
-
-test('a service with an operation that the contract does not have does not start', async () => {
-  const operations = Object.assign({ ...notes.operations }, { listBirds: notes.operations.listNotes });
-  await expect(start({ operations })).rejects.toThrow(
-    'The contract has no operation listBirds: remove its implementation, or add it to openapi.yaml and run npm run generate.',
-  );
 });
