@@ -5,7 +5,7 @@ import { withPlainComments } from './readable-types.ts';
 
 /**
  * The types of a contract: `paths`, `webhooks`, `components` and `operations`, and each component under its own name.
- * `plainTypes` writes the same types without this package, which is no longer updated (decision 50).
+ * The package is no longer updated; decision 50 says how to replace it.
  */
 export async function openapiTypescript(document: object): Promise<string> {
   // openapi-typescript modifies its input, so it gets a copy.
