@@ -213,45 +213,6 @@ describe('middleware', () => {
   });
 });
 
-describe('a response', () => {
-  test('is data if its status is a success', async () => {
-    const { client } = setUp(() => Response.json({ size: 1 }));
-    const { data, error, response } = await client.GET('/files/{name}', { params });
-    expect([data, error, response.status]).toEqual([{ size: 1 }, undefined, 200]);
-  });
-
-  test('is an error with the properties of its body if its status is not a success', async () => {
-    const body = { code: 'file_not_found', message: 'No file has this name.', status: 404 };
-    const { client } = setUp(() => Response.json(body, { status: 404 }));
-    const { data, error, response } = await client.GET('/files/{name}', { params });
-    expect([data, response.status]).toEqual([undefined, 404]);
-    expect(error).toMatchObject(body);
-  });
-
-  test('without a body has no data and is not an error', async () => {
-    const { client } = setUp(() => new Response(null, { status: 204 }));
-    const { data, error, response } = await client.DELETE('/files/{name}', { params });
-    expect([data, error, response.status]).toEqual([undefined, undefined, 204]);
-  });
-
-  test.each([
-    ['text', 'a'],
-    ['blob', expect.any(Blob)],
-    ['arrayBuffer', expect.any(ArrayBuffer)],
-    ['stream', expect.any(ReadableStream)],
-  ] as const)('is returned as %s if the call sets parseAs', async (parseAs, expected) => {
-    const { client } = setUp(() => new Response('a', { headers: { 'Content-Type': 'text/plain' } }));
-    const { data } = await client.GET('/files/{name}', { params, parseAs });
-    expect(data).toEqual(expected);
-  });
-
-  test('is an error parsed as JSON, even if the call has `parseAs`', async () => {
-    const body = { code: 'file_not_found', message: 'No file has this name.', status: 404 };
-    const { client } = setUp(() => Response.json(body, { status: 404 }));
-    expect((await client.GET('/files/{name}', { params, parseAs: 'blob' })).error).toMatchObject(body);
-  });
-});
-
 test('a call with its own fetch is sent with it', async () => {
   const { client, requests } = setUp();
   const fetch = async () => Response.json({ size: 4 });

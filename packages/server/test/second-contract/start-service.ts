@@ -6,7 +6,6 @@ import type { StoreTypes } from '../../../service/src/storage/storage.ts';
 type Started = AsyncDisposable & {
   /** Without the base path of the contract. */
   origin: string;
-  metricsUrl: string;
   /** An API key with every scope. */
   secret: string;
 };
@@ -20,7 +19,7 @@ export async function startService<Store extends StoreTypes>(
   databaseUrl: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Started> {
-  const environment = { NODE_ENV: 'test', PORT: '0', METRICS_PORT: '0', DATABASE_URL: databaseUrl };
+  const environment = { NODE_ENV: 'test', PORT: '0', DATABASE_URL: databaseUrl };
   const config = readConfig({ ...environment, ...settings });
   const server = await startServer({ service, config, log: pino({ level: 'silent' }), timeouts: { lastRequest: 0 } });
   const create = () => server.keys.create({ plan: 'business' });
@@ -28,7 +27,6 @@ export async function startService<Store extends StoreTypes>(
   const { secret } = await create().catch(create);
   return {
     origin: `http://127.0.0.1:${server.port}`,
-    metricsUrl: `http://127.0.0.1:${server.metricsPort}/metrics`,
     secret,
     [Symbol.asyncDispose]: async () => void (await server.stop()),
   };
