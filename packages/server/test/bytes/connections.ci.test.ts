@@ -181,23 +181,6 @@ test('a connection that closed before its response is logged as 499, not as a 20
 });
 
 describe('pipelining', () => {
-  test('a hundred requests in one write are answered in order', async () => {
-    const asked = Array.from({ length: 100 }, (_, index) =>
-      index % 2 === 0
-        ? request('GET /v1/pets/1', `X-Request-Id: n${index}`)
-        : request('GET /v1/pets/0', `X-Request-Id: n${index}`),
-    );
-    const responses = parseResponses(
-      await sendBytes(server.url, asked.join('') + request('GET /healthz', 'Connection: close')),
-    );
-    expect(responses.slice(0, -1).map(({ headers }) => headers.get('x-request-id'))).toEqual(
-      asked.map((_, index) => `n${index}`),
-    );
-    expect(responses.slice(0, -1).map(({ status }) => status)).toEqual(
-      asked.map((_, index) => (index % 2 === 0 ? 200 : 404)),
-    );
-  });
-
   test('a slow operation delays later responses on its connection, but no other connections', async () => {
     await using slow = await startSlowServer();
     const key = `Authorization: Bearer ${slow.key}`;
