@@ -100,24 +100,6 @@ describe('a client handles them like the API:', () => {
     expect(ends - Date.now()).toBeLessThanOrEqual(61_000);
   });
 
-  test('pages, by the Link header', async () => {
-    const names = [];
-    for await (const { name } of paginate(store, '/pets', { params: { query: { limit: 1 } } })) names.push(name);
-    expect(names).toEqual(['Rex', 'Mia']);
-  });
-
-  test('a filter', async () => {
-    const listed = async (status: 'available' | 'sold') =>
-      unwrap(store.GET('/pets', { params: { query: { status } } }));
-    expect((await listed('available')).map(({ name }) => name)).toEqual(['Rex']);
-    expect(await listed('sold')).toEqual([]);
-  });
-
-  test('the URL of a new resource', async () => {
-    const { response } = await store.POST('/store/orders', { body: { petId: 1 } });
-    expect(response.headers.get('Location')).toBe(`${baseUrl}/store/orders/1`);
-  });
-
   test('a 429, after which no requests are left until Retry-After', async () => {
     server.use(mocks.reply('listPets', 429, { headers: { 'Retry-After': '20' } }));
     const limited = createAnimalStore({ apiKey: 'as_test_any', baseUrl, maxRetryAfter: 0 });
