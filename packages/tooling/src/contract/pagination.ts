@@ -32,7 +32,7 @@ export type ListFacts = {
 };
 
 /** The parts of an operation that its list depends on, with their references to components followed. */
-export type ListParts = {
+type ListParts = {
   method: string;
   operation: unknown;
   parameters: readonly unknown[];

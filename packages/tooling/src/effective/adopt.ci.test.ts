@@ -119,7 +119,6 @@ describe('the contract of a harbour, which was written without this service in m
     expect(said).toContain('application/xml is left out');
     expect(said).toContain('Every error is a problem (RFC 9457)');
     expect(said).toContain('4XX, 5XX and default have the codes of their statuses: payment_required, forbidden, ');
-    expect(said).toContain('The pages of these lists continue by a link');
   });
 });
 
@@ -137,7 +136,7 @@ test.each<[what: string, text: string, message: RegExp]>([
   [
     'an operationId twice',
     valid.replace('operationId: reserve', 'operationId: status'),
-    /:167: Every operation must have a unique `operationId`/,
+    /:168: Every operation must have a unique `operationId`/,
   ],
   ['a duplicate key', valid.replace('info:', 'info: {}\ninfo:'), /Map keys must be unique at line 3/],
   ['YAML that is not valid', `${valid}\n  - x: [`, /line \d+/],
@@ -222,6 +221,17 @@ describe('contracts of every kind', () => {
       'PUT /a/{y}',
     ]);
     expect(served).toContain('GET /c/{id}/b/{id2}');
+  });
+
+  test('a list with parameters of pages has no loop, unless the contract says how it continues', () => {
+    const page = { parameters: [{ name: 'page', in: 'query', schema: { type: 'integer' } }] };
+    const list = { type: 'array', items: { type: 'string' } };
+    const link = { 200: { ...ok(list)[200], headers: { Link: { schema: { type: 'string' } } } } };
+    const { document, changes } = adoptPaths({ '/a': get('a', ok(list), page), '/b': get('b', link, page) });
+    expect(document.paths['/a']?.get).toHaveProperty('x-pagination', false);
+    expect(document.paths['/b']?.get).not.toHaveProperty('x-pagination');
+    const noted = changes.find(({ change }) => change.includes('write x-pagination'));
+    expect(noted?.operations).toEqual(['GET /a']);
   });
 
   test('schemas that contain themselves have a sample', () => {

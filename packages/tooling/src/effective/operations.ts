@@ -7,7 +7,6 @@ import { addServerResponses } from './errors.ts';
 import { addHeaders, referTo } from './headers.ts';
 import { lifecycleHeadersOf } from './lifecycle.ts';
 import { completeTexts, completeWebhookNames, sentenceOf } from './names.ts';
-import { completePagination } from './pagination.ts';
 import { completeResponses } from './responses.ts';
 import { readSecurity } from './security.ts';
 
@@ -44,12 +43,7 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
   const successes = Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .map(([, response]) => draft.resolve(response));
-  completePagination(draft, key, operation, {
-    method: method.toUpperCase(),
-    operation,
-    parameters,
-    responses: Object.entries(responses).map(([status, response]) => ({ status, ...Object(draft.resolve(response)) })),
-  });
+  if (method === 'get') notePages(draft, key, operation, parameters, successes);
   const header = (name: string) => parameters.find((one) => dig(one, 'in') === 'header' && dig(one, 'name') === name);
   if (header('Idempotency-Key') !== undefined) {
     for (const found of successes.filter(isObject)) {
@@ -69,6 +63,28 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
     takesIfMatch: header('If-Match') !== undefined,
     requiresIfMatch: dig(header('If-Match'), 'required') === true,
   });
+}
+
+/** Names of parameters that select a page, in snake_case or camelCase. */
+const selectsPage = /^(page|page_?(number|size|token)|per_?page|cursor|offset|skip|limit|after|starting_?after)$/i;
+
+/** The client reads one page of a list whose contract does not say how it continues. */
+function notePages(
+  draft: Draft,
+  key: string,
+  operation: JsonObject,
+  parameters: readonly unknown[],
+  successes: readonly unknown[],
+): void {
+  const hasPages = parameters.some((one) => dig(one, 'in') === 'query' && selectsPage.test(String(dig(one, 'name'))));
+  const headers = successes.flatMap((response) => entriesOf(dig(response, 'headers')));
+  const hasLink = headers.some(([name]) => name.toLowerCase() === 'link');
+  if (draft.isOurs || operation['x-pagination'] !== undefined || !hasPages || hasLink) return;
+  operation['x-pagination'] = false;
+  draft.note(
+    'These operations take parameters of pages, and the contract does not say how their pages continue. The client reads one page. To have a loop over all, write x-pagination, such as { kind: cursor, parameter: after, items: /data, next: /next }.',
+    key,
+  );
 }
 
 /** An operation that takes If-None-Match answers with an ETag, and with 304 if it is still current. */
