@@ -5,7 +5,6 @@ import { project } from '../project.ts';
 import { planRelease } from '../release/plan.ts';
 import { readChangelog } from './changelog/changelog.ts';
 import { changelogPage } from './changelog/changelog-page.ts';
-import { changelogFeed } from './changelog/feed.ts';
 import { clientReference } from './guides/client-pages.ts';
 import { guidesFolder, readGuides } from './guides/read-guides.ts';
 import { brokenDeprecations, brokenLinks } from './links/check-links.ts';
@@ -52,7 +51,6 @@ export async function buildSite(
   const files = withMarkdownLinks([
     ...assets(),
     ...pages,
-    changelogFeed(contract, changelog),
     ...(client?.files ?? []),
     searchIndex(searchEntries(contract, guides, changelog)),
     // Servers of the API return more. On a static host, this file prevents errors in the pages.

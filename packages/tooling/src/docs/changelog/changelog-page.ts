@@ -3,7 +3,6 @@ import { tableOfContents } from '../pages/guide-pages.ts';
 import { markdownLine } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
-import { feedPath } from './feed.ts';
 
 /** The changelog as a page, and as Markdown. */
 export function changelogPage(changelog: string): [page: SiteFile, markdown: SiteFile] {
@@ -13,8 +12,7 @@ export function changelogPage(changelog: string): [page: SiteFile, markdown: Sit
     title: headings[0]?.title ?? '',
     description: 'The changes in each release of the API.',
     section: 'changelog',
-    head: `<link rel="alternate" type="text/markdown" href="changelog.md">
-<link rel="alternate" type="application/atom+xml" title="Changelog" href="${feedPath}">\n`,
+    head: '<link rel="alternate" type="text/markdown" href="changelog.md">\n',
     body: `<div class="guide is-alone">
 <main id="content" class="guide-main">${markdownLine('changelog.md')}<article class="prose changelog">
 ${html}</article></main>

@@ -8,8 +8,7 @@ import type { Plan } from '../../release/plan.ts';
 const intro = `# Changelog
 
 The changes in each release that affect your program. Changes that can break it come first.
-[Versions and deprecation](guides/versions.md) describes what may change. To hear about releases, subscribe to the
-[Atom feed](changelog.atom).
+[Versions and deprecation](guides/versions.md) describes what may change.
 `;
 
 /**
@@ -27,7 +26,7 @@ export function readChangelog(plan: Plan, releases = releasedVersions()): string
 }
 
 /** The entries of a changelog, the newest first, each with its heading. */
-export function entriesOf(changelog: string): string[] {
+function entriesOf(changelog: string): string[] {
   return changelog
     .split(/^(?=## )/m)
     .slice(1)

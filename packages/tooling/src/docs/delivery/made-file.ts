@@ -100,7 +100,6 @@ const mediaTypes: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.md': 'text/markdown; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
-  '.atom': 'application/atom+xml; charset=utf-8',
   '.json': 'application/json',
   '.yaml': 'application/yaml',
   '.tgz': 'application/gzip',

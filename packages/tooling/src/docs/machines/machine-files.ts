@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import type { ContractDocument } from '../../contract/document.ts';
 import type { Bundle } from '../../effective/bundle.ts';
 import { completeContract } from '../../project.ts';
-import { feedPath } from '../changelog/feed.ts';
 import { placedWithWebhooks } from '../facts/contract.ts';
 import type { Guide } from '../guides/read-guides.ts';
 import type { SiteFile } from '../site-file.ts';
@@ -55,6 +54,5 @@ ${guides.map(({ name, title, description }) => `- [${title}](guides/${name}.md):
 ## Optional
 
 - [Changelog](changelog.md): the changes in each release
-- [Atom feed](${feedPath}): the releases
 `;
 }

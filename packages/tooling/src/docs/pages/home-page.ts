@@ -1,7 +1,6 @@
 import { type ContractDocument, responseOf } from '../../contract/document.ts';
 import { credentialOf } from '../../contract/security.ts';
 import { project } from '../../project.ts';
-import { feedPath } from '../changelog/feed.ts';
 import { type PlacedOperation, placedOperations } from '../facts/contract.ts';
 import type { Guide } from '../guides/read-guides.ts';
 import { renderMarkdown } from '../markdown/render.ts';
@@ -55,7 +54,7 @@ ${groups.map((group) => `<h3>${escapeHtml(group)}</h3><ul>${inGroup(group).map(e
 <ul>
 ${client === undefined ? '' : `<li><a href="${client.path}">Client for TypeScript and JavaScript</a>, to install with npm (<a href="${checksumsPath}">checksum</a>)</li>\n`}<li><a href="openapi.yaml">openapi.yaml</a> and <a href="openapi.json">openapi.json</a>: the contract, to import into your tools or to generate a client</li>
 <li><a href="llms.txt">llms.txt</a>: these docs for language models. Each page is also available as Markdown.</li>
-<li><a href="changelog.html">Changelog</a>: the changes in each release. Subscribe to the <a href="${feedPath}">Atom feed</a>.</li>
+<li><a href="changelog.html">Changelog</a>: the changes in each release</li>
 </ul></section>
 </div>
 </main>`,
