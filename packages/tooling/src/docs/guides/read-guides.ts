@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { originPlaceholder } from '@contract-first/service/manifest';
-import { type ContractDocument, methodsOf } from '../../contract/document.ts';
+import type { ContractDocument } from '../../contract/document.ts';
 import { project, root } from '../../project.ts';
 import { type Facts, factsOf } from '../facts/facts.ts';
 import { keyPlaceholder, shownServerOf } from '../samples/request.ts';
@@ -50,7 +50,7 @@ export function readGuides(contract: ContractDocument, folder = guidesFolder, cl
   const facts = new Map([...factsOf(contract), ['client.install', installation(client)]]);
   const named = namedBy(contract);
   return guideSources(folder).map((source) => {
-    checkProse(source, named);
+    checkCodes(source, named);
     return guideOf(source, withVariables(insertFacts(source, facts), shownServerOf(contract)));
   });
 }
@@ -112,15 +112,11 @@ export function plainText(markdown: string): string {
     .trim();
 }
 
-function namedBy({ paths, components }: ContractDocument) {
-  const rows = Object.entries(components.schemas.ErrorCode['x-codes']);
-  const operations = Object.values(paths).flatMap(methodsOf);
-  const documented = operations.flatMap(([, { responses }]) => Object.keys(responses));
+function namedBy({ paths, components }: ContractDocument): Named {
   return {
-    codes: new Set(rows.map(([code]) => code)),
+    codes: new Set(Object.keys(components.schemas.ErrorCode['x-codes'])),
     // These are in backticks, too.
     fields: new Set([...fieldsIn(paths), ...fieldsIn(components)]),
-    statuses: new Set([...documented, ...rows.map(([, { status }]) => String(status))]),
   };
 }
 
@@ -158,18 +154,12 @@ function advice(name: string, facts: Facts): string {
 }
 
 /** The names from the contract that a guide may use. */
-type Named = Readonly<Record<'codes' | 'fields' | 'statuses', ReadonlySet<string>>>;
+type Named = Readonly<Record<'codes' | 'fields', ReadonlySet<string>>>;
 
-/**
- * Checks the hand-written text of a guide against the contract: every error code must exist, and numbers must be
- * inserted, not typed. @throws GuideError for the first line that violates this
- */
-function checkProse({ file, text }: Pick<GuideSource, 'file' | 'text'>, named: Named): void {
-  let inCode = false;
+/** @throws GuideError for the first error code in a guide that the contract does not have */
+function checkCodes({ file, text }: Pick<GuideSource, 'file' | 'text'>, named: Named): void {
   for (const [index, line] of text.split('\n').entries()) {
-    const isFence = line.startsWith('```');
-    if (isFence) inCode = !inCode;
-    const problem = codeProblem(line, named) ?? (inCode || isFence ? limitProblem(line) : numberProblem(line, named));
+    const problem = codeProblem(line, named);
     if (problem !== undefined) throw new GuideError(file, index + 1, problem);
   }
 }
@@ -182,23 +172,6 @@ function codeProblem(line: string, named: Named): string | undefined {
   const unknown = written.find((code) => !named.codes.has(code) && !named.fields.has(code));
   if (unknown === undefined) return undefined;
   return `The contract lists no error code ${unknown}. It has: ${[...named.codes].join(', ')}.`;
-}
-
-/** Separate numbers: not those in v1, SHA-256, base62, an RFC, a URL, a placeholder, or code. */
-function numberProblem(line: string, { statuses }: Named): string | undefined {
-  const prose = line
-    .replaceAll(/\{\{[^}]*\}\}|`[^`]*`|\]\([^)]*\)|\bRFC \d+|^[\s#]*\d+\. /g, ' ')
-    .replaceAll(/[A-Za-z][\w-]*\d[\w-]*/g, ' ');
-  const typed = [...prose.matchAll(/\d[\d,.]*\d|\d/g)].map(([number]) => number);
-  const loose = typed.find((number) => !statuses.has(number));
-  if (loose === undefined) return undefined;
-  return `The number ${loose} is written out. Insert it from the contract, for example with {{plans.free.perMinute}}.`;
-}
-
-/** An example of a response that states a limit. */
-function limitProblem(line: string): string | undefined {
-  if (!/^X-RateLimit-Limit: \d/.test(line)) return undefined;
-  return 'The limit in this example is written out. Insert it from the contract, for example with {{plans.free.perMinute}}.';
 }
 
 /** Sets the docs' variables before each command that uses one of them, unless they are set or the guide itself exports them. */
