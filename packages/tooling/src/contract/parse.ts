@@ -81,25 +81,11 @@ export function without<Document extends Sections>(document: Document, operation
     Reflect.deleteProperty(item, method);
     if (!Object.keys(item).some(isMethod)) Reflect.deleteProperty(copy[section] ?? {}, path);
   }
-  removeLinks(copy, removed);
   for (const { operation } of operationsIn(copy)) {
     if (removed.has(dig(operation, 'x-deprecation', 'successor')))
       Reflect.deleteProperty(Object(operation), 'x-deprecation');
   }
   return withoutUnused(copy);
-}
-
-/** Removes the links to operations that are left out. */
-function removeLinks(document: object, operations: ReadonlySet<unknown>): void {
-  const responses = [
-    ...operationsIn(document).flatMap(({ operation }) => entriesOf(dig(operation, 'responses'))),
-    ...entriesOf(dig(document, 'components', 'responses')),
-  ];
-  for (const [, response] of responses) {
-    for (const [name, link] of entriesOf(dig(response, 'links'))) {
-      if (operations.has(dig(link, 'operationId'))) Reflect.deleteProperty(Object(dig(response, 'links')), name);
-    }
-  }
 }
 
 /** The schemas that the service itself uses. */

@@ -117,6 +117,7 @@ describe('the contract of a harbour, which was written without this service in m
     expect(said).toContain('The scheme oauth needs a function in packages/server/src/operations/verify.ts.');
     expect(said).toContain('The schema Error is called OwnError');
     expect(said).toContain('application/xml is left out');
+    expect(said).toContain('Links of responses are left out');
     expect(said).toContain('Every error is a problem (RFC 9457)');
     expect(said).toContain('4XX, 5XX and default have the codes of their statuses: payment_required, forbidden, ');
   });

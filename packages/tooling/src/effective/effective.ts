@@ -6,7 +6,6 @@ import { defaults } from './defaults.ts';
 import { Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 import { addErrorSchemas } from './errors.ts';
 import { completeLifecycle } from './lifecycle.ts';
-import { completeLinks, linkTargets } from './links.ts';
 import { completeMethodNames } from './names.ts';
 import { completeOperation, completeWebhook } from './operations.ts';
 import { namePathParameters } from './path-parameters.ts';
@@ -43,13 +42,11 @@ export function effectiveContract(given: JsonObject, id: string, keyPrefix = pre
   completeRoot(draft);
   addErrorSchemas(draft);
   completeSecurity(draft);
-  const targets = linkTargets(draft);
   namePathParameters(draft);
   completeLifecycle(draft);
   completeOperations(draft);
   completeRanges(draft);
   completeSecurityHeaders(draft);
-  completeLinks(draft, targets);
   completeMethodNames(draft);
   // Last, so that the components of the service keep their names.
   freeNames(draft);

@@ -1,5 +1,6 @@
 import { dig, entriesOf } from '../common/json.ts';
 import { targetOf } from '../contract/document.ts';
+import { operationsIn } from '../contract/parse.ts';
 import { type Draft, isObject, objectIn } from './draft.ts';
 
 /** The groups of components that the tools know. */
@@ -10,6 +11,20 @@ export function inlineReferences(draft: Draft): void {
   if (draft.isOurs) return;
   inlineIn(draft, draft.document, []);
   for (const group of ['examples', 'pathItems', 'callbacks', 'links']) delete draft.components[group];
+  leaveOutLinks(draft);
+}
+
+/** No client follows them, and the operations that they name may get other names. */
+function leaveOutLinks(draft: Draft): void {
+  const responses = [
+    ...operationsIn(draft.document).flatMap(({ operation }) => entriesOf(dig(operation, 'responses'))),
+    ...entriesOf(draft.components['responses']),
+  ];
+  for (const [, response] of responses) {
+    if (!isObject(response) || !('links' in response)) continue;
+    delete response['links'];
+    draft.note('Links of responses are left out.');
+  }
 }
 
 function inlineIn(draft: Draft, node: unknown, followed: readonly string[]): void {

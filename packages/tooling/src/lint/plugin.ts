@@ -2,7 +2,6 @@ import { dig, entriesOf } from '../common/json.ts';
 import type { Visit, Visitors } from './redocly.ts';
 import { deprecationDates, deprecationSuccessor } from './rules/deprecation.ts';
 import { errorCodes, errorExamples, errorForm } from './rules/errors.ts';
-import { links } from './rules/links.ts';
 import { mediaTypes } from './rules/media-types.ts';
 import { methodNames } from './rules/method-names.ts';
 import { access, bodylessResponses, idempotency } from './rules/operations.ts';
@@ -26,7 +25,6 @@ export default function plugin() {
         'error-form': errorForm,
         'header-names': headerNames,
         idempotency,
-        links,
         'media-types': mediaTypes,
         'method-names': methodNames,
         pagination,
