@@ -1,12 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import { dig, entriesOf } from '../../common/json.ts';
-import { type ContractDocument, kindOf, operationsOf, parameterOf, resolve } from '../../contract/document.ts';
+import { type ContractDocument, kindOf, parameterOf, resolve } from '../../contract/document.ts';
 import { isErrorStatus } from '../../contract/error-form.ts';
 import { examplesOf } from '../../contract/examples.ts';
 import { type PlacedOperation, placedWithWebhooks } from '../facts/contract.ts';
 import type { Field } from '../facts/schema-words.ts';
 import { type CodeSample, samplesOf } from '../samples/languages.ts';
-import { pagingSentences } from './paging-words.ts';
 
 /** An operation or a webhook as its page shows it, with every reference followed. */
 export type OperationDocument = {
@@ -18,8 +17,6 @@ export type OperationDocument = {
   placed: PlacedOperation;
   isBeta: boolean;
   parameters: (Field & { in: string })[];
-  /** How the pages of its list continue, in sentences. */
-  pages: string[];
   body: { description: string; isRequired: boolean; media: Media[] } | undefined;
   responses: ResponseDocument[];
   samples: readonly CodeSample[];
@@ -52,20 +49,16 @@ export type ResponseDocument = {
 /** Every operation of the contract, then every webhook, in the order of the contract. */
 export function operationDocuments(contract: ContractDocument): OperationDocument[] {
   const samples = samplesOf(contract);
-  const pages = new Map(
-    operationsOf(contract).map((placed) => [placed.operation.operationId, pagingSentences(contract, placed)]),
+  return placedWithWebhooks(contract).map((placed) =>
+    operationDocument(contract, placed, samples.get(placed.operationId) ?? []),
   );
-  return placedWithWebhooks(contract).map((placed) => ({
-    ...operationDocument(contract, placed, samples.get(placed.operationId) ?? []),
-    pages: pages.get(placed.operationId) ?? [],
-  }));
 }
 
 function operationDocument(
   contract: ContractDocument,
   placed: PlacedOperation,
   samples: readonly CodeSample[],
-): Omit<OperationDocument, 'pages'> {
+): OperationDocument {
   const responses = Object.entries(placed.responses).map(([status, node]) =>
     responseDocument(contract, placed, status, resolve(contract, node)),
   );

@@ -26,7 +26,6 @@ export function operationParts(
     ]),
     details: joined([
       parameters(contract, operation),
-      pages(operation),
       body(contract, operation),
       responses(contract, operation),
       errors(contract, operation),
@@ -68,10 +67,6 @@ function parameters(contract: ContractDocument, operation: OperationDocument): s
     return fields.length === 0 ? '' : `## ${title}\n\n${fieldList(contract, fields)}`;
   });
   return joined(groups);
-}
-
-function pages({ pages: sentences }: OperationDocument): string {
-  return sentences.length === 0 ? '' : joined(['## Pages', sentences.join(' ')]);
 }
 
 function body(contract: ContractDocument, { body: found }: OperationDocument): string {
