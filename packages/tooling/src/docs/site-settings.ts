@@ -4,7 +4,6 @@ import { type ContractDocument, operationsOf } from '../contract/document.ts';
 import { contractDocument } from '../contract/generated.ts';
 import { versionInWords } from '../diff/releases.ts';
 import { root, settings } from '../project.ts';
-import { accents } from '../settings/colours.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** What the docs say about the API besides the contract and the guides: contract-first.yaml, with defaults from the contract. */
@@ -13,8 +12,6 @@ export type SiteSettings = Required<Pick<Settings, 'name' | 'logo' | 'menu' | 's
   version: string;
   /** The call that the home page shows: a GET without path parameters, and its query, such as `limit=2`. */
   home: Required<NonNullable<Settings['home']>>;
-  /** The colours as variables of CSS, light and dark; undefined for those of the style sheet. */
-  colours: ReturnType<typeof accents> | undefined;
 };
 
 export const siteSettings: SiteSettings = complete(settings, contractDocument());
@@ -24,7 +21,7 @@ export const clientGuidePath = `guides/${Object.values(siteSettings.menu).flat()
 
 function complete(given: Settings, document: ContractDocument): SiteSettings {
   const { info } = document;
-  const { name = info.title, colours } = given;
+  const { name = info.title } = given;
   const all = operationsOf(document);
   const shown = all.find(({ method, path }) => method === 'GET' && !path.includes('{')) ?? all[0];
   const letter = name.charAt(0).replace(/[<&]/, '');
@@ -32,7 +29,6 @@ function complete(given: Settings, document: ContractDocument): SiteSettings {
     name,
     version: versionInWords(String(info.version)),
     logo: given.logo ?? `<text x='16' y='25' font-size='26' font-weight='700' text-anchor='middle'>${letter}</text>`,
-    colours: colours === undefined ? undefined : accents(colours.light, colours.dark),
     home: {
       heading: name,
       text: info.summary,

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { entriesOf, toPointer } from '../common/json.ts';
 import { type Contract, readContract } from '../contract/parse.ts';
-import { backgrounds, contrast, LEAST_CONTRAST } from './colours.ts';
 
 /** The file of a project with everything about it that is not in its contract. Each setting is optional. */
 const settingsFile = 'contract-first.yaml';
@@ -13,8 +12,6 @@ export type Settings = {
   name?: string;
   /** Shapes of an SVG in a box of 32 by 32, with single quotation marks. Default: the first letter of the name. */
   logo?: string;
-  /** The colours of links and buttons, such as `#0b6b4d`. Default of `dark`: a lighter one of `light`. */
-  colours?: { light: string; dark?: string };
   /** The beginning of the environment variables in samples, such as `TREE_NURSERY`. Default: the name in package.json. */
   variable?: string;
   /** The first part of API keys of a completed contract, such as `tn`. Default: the first letters of the name in package.json. */
@@ -48,26 +45,12 @@ function matching(pattern: RegExp, what: string): Check {
   return (value) => (typeof value === 'string' && pattern.test(value) ? undefined : `must be ${what}`);
 }
 
-function colour(background: string, example: string): Check {
-  return (value) => {
-    if (typeof value !== 'string' || !/^#[0-9a-f]{6}$/i.test(value)) return `must be a colour like "${example}"`;
-    const found = contrast(value, background);
-    return found >= LEAST_CONTRAST
-      ? undefined
-      : `has a contrast of ${found.toFixed(1)} on ${background}, and text needs ${LEAST_CONTRAST} (WCAG 2.2, AA)`;
-  };
-}
-
 /** A setting is checked as a whole, or each of the settings in it. `any` is for those with names of their own. */
-type Rule = Check | { parts: Readonly<Record<string, Check>>; required?: string } | { any: Check };
+type Rule = Check | { parts: Readonly<Record<string, Check>> } | { any: Check };
 
 const rules: Readonly<Record<keyof Settings, Rule>> = {
   name: text,
   logo: matching(/^<[^"]+>$/, 'the shapes of an SVG, with single quotation marks'),
-  colours: {
-    parts: { light: colour(backgrounds.light, '#0b6b4d'), dark: colour(backgrounds.dark, '#62d2a6') },
-    required: 'light',
-  },
   variable: matching(/^[A-Z][A-Z0-9_]*$/, 'the name of an environment variable in capitals, like TREE_NURSERY'),
   keyPrefix: matching(/^[a-z][a-z0-9]{0,11}$/, 'at most 12 lower-case letters and digits, like tn'),
   metricPrefix: matching(/^[a-z][a-z0-9_]*$/, 'the beginning of a name of Prometheus, like tree_nursery'),
@@ -110,16 +93,11 @@ function problemsOf(name: string, value: unknown, rule: Rule): Problem[] {
     return [{ keys: [name], what: `${name} must have names with values.` }];
   }
   if ('any' in rule) return entriesOf(value).flatMap(([key, part]) => checked([name, key], rule.any, part));
-  const { parts, required } = rule;
-  const missing =
-    required === undefined || required in value ? [] : [{ keys: [name], what: `${name} needs ${required}.` }];
-  return [
-    ...missing,
-    ...entriesOf(value).flatMap(([key, part]) => {
-      const check = Object.hasOwn(parts, key) ? parts[key] : undefined;
-      return check === undefined ? [unknown([name, key], Object.keys(parts))] : checked([name, key], check, part);
-    }),
-  ];
+  const { parts } = rule;
+  return entriesOf(value).flatMap(([key, part]) => {
+    const check = Object.hasOwn(parts, key) ? parts[key] : undefined;
+    return check === undefined ? [unknown([name, key], Object.keys(parts))] : checked([name, key], check, part);
+  });
 }
 
 function checked(keys: string[], check: Check, value: unknown): Problem[] {

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import type { SiteFile } from '../site-file.ts';
-import { siteSettings } from '../site-settings.ts';
 
 const docs = join(import.meta.dirname, '..');
 
@@ -16,7 +15,6 @@ const sources = {
   search: { entry: 'browser/load-index', path: 'assets/search.js' },
   /** Loaded when a reader opens the form of an operation. */
   tryIt: { entry: 'browser/try-it/try-it', path: 'assets/try-it.js' },
-  /** Loaded on the page that shows the requests of a sandbox. */
 } as const;
 
 export type AssetName = keyof typeof sources;
@@ -50,20 +48,7 @@ function build(name: AssetName): SiteFile {
   });
   const [output] = outputFiles;
   if (output === undefined) throw new Error(`esbuild made nothing of ${entry}.`);
-  const content = name === 'style' ? output.text + ownColours() : output.text;
-  return { path: withHash(path, content), content };
-}
-
-/** The colours of contract-first.yaml, in place of those of colours.css. */
-function ownColours(): string {
-  const { colours } = siteSettings;
-  if (colours === undefined) return '';
-  const [light, dark] = [colours.light, colours.dark].map((one) =>
-    Object.entries(one)
-      .map((pair) => pair.join(':'))
-      .join(';'),
-  );
-  return `:root{${light}}@media screen{:root.dark{${dark}}}\n`;
+  return { path: withHash(path, output.text), content: output.text };
 }
 
 /** `assets/site.css` as `assets/site.3f2a9c1b04de.css`: browsers can cache it forever. */

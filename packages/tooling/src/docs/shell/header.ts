@@ -55,12 +55,12 @@ function icon(viewBox: string, content: string): string {
   return `<svg width="24" height="24" viewBox="${viewBox}" aria-hidden="true" focusable="false">${content}</svg>`;
 }
 
-const { logo: shape, colours } = siteSettings;
+const { logo: shape } = siteSettings;
 
 const logo = icon('0 0 32 32', `<g fill="currentColor">${shape}</g>`);
 
 export const favicon = `data:image/svg+xml,${encodeURIComponent(
-  `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32' fill='${colours?.light['--site-accent'] ?? '#12805c'}'>${shape}</svg>`,
+  `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32' fill='#12805c'>${shape}</svg>`,
 )}`;
 
 const magnifier = icon(
