@@ -3,19 +3,18 @@ import { dig } from '../../common/json.ts';
 import { type ContractDocument, methodsOf, type OperationObject } from '../../contract/document.ts';
 import { schemeOf, securityOf, sentInWords } from '../../contract/security.ts';
 
-/** An operation or a webhook with its place in the contract and in the reference. */
+/** An operation with its place in the contract and in the reference. */
 export type PlacedOperation = OperationObject & {
   summary: string;
-  /** `GET /notes`; for a webhook `Webhook noteRead`. */
+  /** `GET /notes` */
   key: string;
-  /** In upper case; for a webhook, the method of the request that the API sends. */
+  /** In upper case. */
   method: string;
-  /** As in the contract, `/notes/{noteId}`; the name of a webhook. */
+  /** As in the contract, `/notes/{noteId}`. */
   path: string;
   /** Its page: `operations/listNotes.html`. */
   address: string;
   tag: string;
-  isWebhook: boolean;
   access: Access;
   /** What it asks for, in Markdown; empty if the page on authentication is enough. */
   accessNote: string;
@@ -27,53 +26,23 @@ export function marksOf(operation: OperationObject): string[] {
   return [...(isBeta ? ['Beta'] : []), ...(operation.deprecated === true ? ['Deprecated'] : [])];
 }
 
-/** Every operation, in the order of the contract. */
+/** Every operation, in the order of the contract. Webhooks are only on the page by Redoc. */
 export function placedOperations(contract: ContractDocument): PlacedOperation[] {
-  return operationsIn(contract.paths).map(({ method, name, ...operation }) => ({
-    ...operation,
-    key: `${method} ${name}`,
-    method,
-    path: name,
-    tag: operation.tags?.[0] ?? '',
-    isWebhook: false,
-    access: accessOf(contract, operation),
-    accessNote: accessNote(contract, operation),
-  }));
-}
-
-/** Every operation, then every webhook, in the order of the contract. */
-export function placedWithWebhooks(contract: ContractDocument): PlacedOperation[] {
-  const webhooks = operationsIn(contract.webhooks ?? {}).map(({ method: _, name, ...operation }) => ({
-    ...operation,
-    key: `Webhook ${name}`,
-    method: 'POST',
-    path: name,
-    tag: operation.tags?.[0] ?? 'webhooks',
-    isWebhook: true,
-    access: 'public' as const,
-    accessNote: '',
-  }));
-  return [...placedOperations(contract), ...webhooks];
-}
-
-/** The operations of these paths or webhooks, each with the parameters that all operations of its path share. */
-function operationsIn(items: ContractDocument['paths']) {
-  return Object.entries(items).flatMap(([name, item]) =>
+  return Object.entries(contract.paths).flatMap(([path, item]) =>
     methodsOf(item).map(([method, operation]) => ({
       ...operation,
+      key: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
-      name,
+      path,
       address: `operations/${operation.operationId}.html`,
+      tag: operation.tags?.[0] ?? '',
       // `npm run dev` also shows a contract that lint refuses.
       summary: operation.summary ?? operation.operationId,
       parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])],
+      access: accessOf(contract, operation),
+      accessNote: accessNote(contract, operation),
     })),
   );
-}
-
-/** The note above the description of an operation, in Markdown: which key it needs, or that it is a webhook. */
-export function noteOn({ isWebhook, accessNote: note }: Pick<PlacedOperation, 'isWebhook' | 'accessNote'>): string {
-  return isWebhook ? '**Webhook:** the API sends this request to your URL.' : note;
 }
 
 /** The media types of the request and of the successful responses, without duplicates. */

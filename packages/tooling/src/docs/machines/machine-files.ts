@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ContractDocument } from '../../contract/document.ts';
 import type { Bundle } from '../../effective/bundle.ts';
 import { completeContract } from '../../project.ts';
-import { placedWithWebhooks } from '../facts/contract.ts';
+import { placedOperations } from '../facts/contract.ts';
 import type { Guide } from '../guides/read-guides.ts';
 import type { SiteFile } from '../site-file.ts';
 import { siteSettings } from '../site-settings.ts';
@@ -26,7 +26,7 @@ function llmsFiles(contract: ContractDocument, guides: readonly Guide[]): SiteFi
 /** The list of pages for language models (https://llmstxt.org): name, summary, and links with descriptions. */
 function llmsText(contract: ContractDocument, guides: readonly Guide[]): string {
   const { info } = contract;
-  const operations = placedWithWebhooks(contract).map(
+  const operations = placedOperations(contract).map(
     ({ summary, key, address }) => `- [${summary}](${address.replace(/\.html$/, '.md')}): \`${key}\``,
   );
   return `# ${info.title}

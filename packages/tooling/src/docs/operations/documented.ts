@@ -3,16 +3,16 @@ import { dig, entriesOf } from '../../common/json.ts';
 import { type ContractDocument, kindOf, parameterOf, resolve } from '../../contract/document.ts';
 import { isErrorStatus } from '../../contract/error-form.ts';
 import { examplesOf } from '../../contract/examples.ts';
-import { type PlacedOperation, placedWithWebhooks } from '../facts/contract.ts';
+import { type PlacedOperation, placedOperations } from '../facts/contract.ts';
 import type { Field } from '../facts/schema-words.ts';
 import { type CodeSample, samplesOf } from '../samples/languages.ts';
 
-/** An operation or a webhook as its page shows it, with every reference followed. */
+/** An operation as its page shows it, with every reference followed. */
 export type OperationDocument = {
   id: string;
-  /** In upper case; for a webhook, the method of the request that the API sends. */
+  /** In upper case. */
   method: string;
-  /** As in the contract, `/notes/{noteId}`; the name of a webhook. */
+  /** As in the contract, `/notes/{noteId}`. */
   path: string;
   placed: PlacedOperation;
   isBeta: boolean;
@@ -46,10 +46,10 @@ export type ResponseDocument = {
   isError: boolean;
 };
 
-/** Every operation of the contract, then every webhook, in the order of the contract. */
+/** Every operation, in the order of the contract. */
 export function operationDocuments(contract: ContractDocument): OperationDocument[] {
   const samples = samplesOf(contract);
-  return placedWithWebhooks(contract).map((placed) =>
+  return placedOperations(contract).map((placed) =>
     operationDocument(contract, placed, samples.get(placed.operationId) ?? []),
   );
 }
@@ -74,7 +74,7 @@ function operationDocument(
     }),
     body: bodyOf(contract, placed.requestBody),
     responses,
-    samples: placed.isWebhook ? [] : samples,
+    samples,
   };
 }
 

@@ -1,5 +1,5 @@
 import { type ContractDocument, rateLimitsOf } from '../../contract/document.ts';
-import { noteOn, placedOperations } from '../facts/contract.ts';
+import { placedOperations } from '../facts/contract.ts';
 import { code, fieldList, fieldsInside } from '../facts/schema-words.ts';
 import { day, number, oneLine, table } from '../facts/words.ts';
 import type { Media, OperationDocument, ResponseDocument } from './documented.ts';
@@ -8,7 +8,7 @@ import type { Media, OperationDocument, ResponseDocument } from './documented.ts
 export function operationMarkdown(contract: ContractDocument, operation: OperationDocument): string {
   const { intro, details } = operationParts(contract, operation);
   const { placed, method, path } = operation;
-  const line = placed.isWebhook ? `Webhook \`${path}\`` : `\`${method} ${path}\``;
+  const line = `\`${method} ${path}\``;
   const parts = [`# ${placed.summary}`, line, intro, details, samples(operation), examples(operation)];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -21,7 +21,7 @@ export function operationParts(
   return {
     intro: joined([
       lifecycle(contract, operation),
-      noteOn(operation.placed),
+      operation.placed.accessNote,
       operation.placed.description?.trim() ?? '',
     ]),
     details: joined([
@@ -122,7 +122,6 @@ function errors(contract: ContractDocument, operation: OperationDocument): strin
 
 function limits(contract: ContractDocument, { placed }: OperationDocument): string {
   const { plans, anonymous } = rateLimitsOf(contract);
-  if (placed.isWebhook) return '';
   const link = '[Limits](../guides/limits.md)';
   if (placed.access === 'public')
     return anonymous === undefined

@@ -10,7 +10,7 @@ import { type OperationDocument, operationDocuments } from './documented.ts';
 import { operationMarkdown } from './markdown.ts';
 import { breakable, marks, methodBadge, operationGroups, operationMenu, operationPage } from './operation-page.ts';
 
-/** A page for each operation and webhook, the same as Markdown, and the index of them. */
+/** A page for each operation, the same as Markdown, and the index of them. */
 export function operationFiles(contract: ContractDocument): SiteFile[] {
   const all = operationDocuments(contract);
   return [

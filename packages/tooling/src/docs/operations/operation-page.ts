@@ -18,7 +18,7 @@ import { tryForm } from './try-form.ts';
 const pictures = { 'img-src': ['blob:'] };
 
 /**
- * The page of one operation or webhook: the text, with samples, examples and the form that calls it in a second column.
+ * The page of one operation: the text, with samples, examples and the form that calls it in a second column.
  */
 export function operationPage(
   contract: ContractDocument,
@@ -84,9 +84,8 @@ ${renderMarkdown(details, shownServerOf(contract)).html}</div>
 
 const clientNote = `<p>Needs <a href="../${clientGuidePath}">the client</a>.</p>`;
 
-export function methodBadge({ method, placed }: OperationDocument): string {
-  const name = placed.isWebhook ? 'Webhook' : method;
-  return `<span class="method is-${name.toLowerCase()}">${name}</span>`;
+export function methodBadge({ method }: OperationDocument): string {
+  return `<span class="method is-${method.toLowerCase()}">${method}</span>`;
 }
 
 /** `Beta` and `Deprecated`, for each place that leads to an operation. */
@@ -101,9 +100,9 @@ export function breakable(path: string): string {
   return escapeHtml(path).replaceAll(/(?<=.)\//g, '<wbr>/');
 }
 
-/** The operations of each tag in the order of the contract, then the webhooks. */
+/** The operations of each tag in the order of the contract. */
 export function operationGroups(all: readonly OperationDocument[]): [title: string, operations: OperationDocument[]][] {
-  const titleOf = ({ placed }: OperationDocument) => (placed.isWebhook ? 'Webhooks' : placed.tag);
+  const titleOf = ({ placed }: OperationDocument) => placed.tag;
   return [...new Set(all.map(titleOf))].map((title) => [title, all.filter((one) => titleOf(one) === title)]);
 }
 
@@ -135,7 +134,5 @@ function link(address: string, title: string, isCurrent: boolean, after = ''): s
 }
 
 function badge({ method, placed }: OperationDocument): string {
-  return placed.isWebhook
-    ? ''
-    : `${marks(placed)}<span class="menu-method is-${method.toLowerCase()}">${method}</span>`;
+  return `${marks(placed)}<span class="menu-method is-${method.toLowerCase()}">${method}</span>`;
 }

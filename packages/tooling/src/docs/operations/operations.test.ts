@@ -83,17 +83,13 @@ test('a deprecated operation links to its successor and to the guide, with its d
   expect(markdownOf('cancelLoan')).toContain('> **Beta.**');
 });
 
-test('a contract with every feature has pages for streams, files, variants of a body, public operations and webhooks', () => {
+test('a contract with every feature has pages for streams, files, variants of a body and public operations', () => {
   expect(markdownOf('setPhoto', second)).toContain('`image/png`, at most 200,000 bytes');
   expect(markdownOf('checkArchive', second)).toContain('`application/octet-stream`, sent as a stream');
   expect(markdownOf('createNote', second)).toMatch(/With `kind` `text`:\n\n[\s\S]*With `kind` `photo`:/);
   expect(markdownOf('getAbout', second)).toContain('**Public:** no API key required.');
   expect(markdownOf('deleteNote', second)).toContain('### 204 No Content\n\nThe note is deleted. No body.');
-  expect(markdownOf('noteCreated', second)).toContain('Webhook `noteCreated`');
   const pages = operationFiles(second).filter(({ path }) => path.endsWith('.html'));
-  const webhook = String(pages.find(({ path }) => path === 'operations/noteCreated.html')?.content);
-  expect(webhook).toContain('Webhook</span>');
-  expect(webhook).not.toContain('<form');
   expect(pages).toHaveLength(operationDocuments(second).length + 1);
 });
 

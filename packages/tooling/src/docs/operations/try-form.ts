@@ -13,7 +13,7 @@ import type { Media, OperationDocument } from './documented.ts';
  */
 export function tryForm(contract: ContractDocument, operation: OperationDocument, script: string): string {
   const { method, path, placed, id, responses } = operation;
-  if (placed.isWebhook || operation.body?.media.some(({ isForm }) => isForm)) return '';
+  if (operation.body?.media.some(({ isForm }) => isForm)) return '';
   const headers = responses.flatMap(({ headers: own }) => own.map(({ name }) => name));
   const data = {
     module: script,
@@ -21,7 +21,6 @@ export function tryForm(contract: ContractDocument, operation: OperationDocument
     path,
     errors: '../errors.html',
     headers: [...new Set(headers)].join(' '),
-    binary: responses.some(({ media }) => media.some(({ isBinary }) => isBinary)) ? 'yes' : '',
   };
   const attributes = Object.entries(data).map(([name, value]) => `data-${name}="${escapeHtml(value)}"`);
   return `<details class="try" ${attributes.join(' ')}><summary>Try it</summary>

@@ -1,5 +1,5 @@
 import type { ContractDocument } from '../../contract/document.ts';
-import { marksOf, mediaTypesOf, noteOn } from '../facts/contract.ts';
+import { marksOf, mediaTypesOf } from '../facts/contract.ts';
 import { errorAddress } from '../facts/tables.ts';
 import type { Guide } from '../guides/read-guides.ts';
 import { renderMarkdown } from '../markdown/render.ts';
@@ -46,24 +46,23 @@ function sectionEntries(page: string, title: string, markdown: string, kind: Ent
     }));
 }
 
-/** An entry for each operation, webhook and error code of the contract. */
+/** An entry for each operation and error code of the contract. */
 export function contractEntries(contract: ContractDocument): SearchEntry[] {
   return [...operationDocuments(contract).map((one) => operationEntry(contract, one)), ...errorEntries(contract)];
 }
 
 function operationEntry(contract: ContractDocument, document: OperationDocument): SearchEntry {
   const operation = document.placed;
-  const { operationId, key, address, summary, description = '', isWebhook } = operation;
+  const { operationId, key, address, summary, description = '', access, accessNote } = operation;
   // Words that almost every operation has, such as JSON, a status or a key, would hide the guides.
   const mediaTypes = mediaTypesOf(operation).filter((name) => name !== 'application/json');
-  const isPublic = operation.access === 'public' && !isWebhook;
   return {
     address,
     title: `${summary} (${operationId})`,
     kind: 'Operations',
-    group: [isWebhook ? 'Webhook' : key, ...marksOf(operation)].join(' · '),
-    keywords: [operationId, key, ...mediaTypes, isPublic ? 'public' : ''].join(' '),
-    text: oneLine(`${noteOn(operation)} ${description}`),
+    group: [key, ...marksOf(operation)].join(' · '),
+    keywords: [operationId, key, ...mediaTypes, access === 'public' ? access : ''].join(' '),
+    text: oneLine(`${accessNote} ${description}`),
     // Its parameters, fields and headers.
     code: oneLine(operationParts(contract, document).details),
   };
