@@ -45,9 +45,6 @@ test.each([
   [['operation'], 'Name the operation.\n\nnpm run new '],
   [['api', 'dist/kennel'], 'Name the contract: --contract FILE.\n\nnpm run new '],
   [['model', 'Kennel'], 'There is nothing called model to create.\n\nnpm run new '],
-  [['operation', 'ping', 'listKennels', '--storage', 'findKennels'], 'npm run new -- operation NAME'],
-  [['operation', 'ping', '--storage', 'findPet'], 'store.ts already has a method findPet'],
-  [['operation', 'ping', '--storage', 'find-kennel'], '"find-kennel" is not a valid name for a method'],
   [['migration', '../kennels'], '"../kennels" is not a valid name for a migration'],
 ])('%j is refused, and nothing is written', (parameters, says) => {
   const { exitCode, output } = run('packages/tooling/src/commands/new.ts', ...parameters);
@@ -57,25 +54,10 @@ test.each([
 
 describe('new operations of every kind', () => {
   const ids = ['listKennels', 'putKennel', 'removeKennel', 'putPhoto', 'changePhoto', 'exportKennels', 'ping'];
-  const withStorage = ['putPhoto', 'changePhoto'];
   let outcome: ReturnType<typeof run>;
 
   beforeAll(() => {
-    outcome = run(
-      'packages/tooling/src/commands/new.ts',
-      'operation',
-      ...ids.filter((id) => !withStorage.includes(id)),
-    );
-    for (const id of withStorage) {
-      const { exitCode, output } = run(
-        'packages/tooling/src/commands/new.ts',
-        'operation',
-        id,
-        '--storage',
-        `${id}InStore`,
-      );
-      outcome = { exitCode: exitCode || outcome.exitCode, output: outcome.output + output };
-    }
+    outcome = run('packages/tooling/src/commands/new.ts', 'operation', ...ids);
   });
 
   test('are written, and registered in the order of the contract', () => {
@@ -86,22 +68,6 @@ describe('new operations of every kind', () => {
     const registered = before.replace(',\n};', `,\n  ${ids.join(',\n  ')},\n};`);
     const withoutImports = (text: string) => text.slice(text.indexOf('/**'));
     expect(withoutImports(read(`${operations}/index.ts`))).toBe(withoutImports(registered));
-  });
-
-  test('call their storage method, which throws in both engines and in a test of the suite', () => {
-    expect(read(`${operations}/changePhoto.ts`)).toContain('  await storage.changePhotoInStore(path.kennelId);\n');
-    expect(read(`${operations}/putPhoto.ts`)).toContain(
-      '  await storage.transaction((writer) => writer.putPhotoInStore(path.kennelId));\n',
-    );
-    expect(read(`${operations}/storage/store.ts`)).toMatch(
-      / {2}\/\*\* Put the photo of a kennel\. \*\/\n {2}putPhotoInStore\(kennelId: number\): Promise<void>;\n/,
-    );
-    for (const engine of ['sqlite', 'postgres']) {
-      expect(read(`${operations}/storage/${engine}.ts`)).toMatch(
-        /changePhotoInStore.*changePhotoInStore is not written yet/s,
-      );
-    }
-    expect(read(`${operations}/storage/suite/pets.ts`)).toContain('transaction.changePhotoInStore(1)');
   });
 
   test('compile, and pass Biome', () => {

@@ -1,4 +1,4 @@
-/** npm run new: writes skeletons of a new operation, its test and its storage from the contract, of a migration, or of a whole project. */
+/** npm run new: writes skeletons of a new operation and its test from the contract, of a migration, or of a whole project. */
 
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,9 +8,9 @@ import { fail } from '../common/fail.ts';
 const whole = 'api';
 const others = ['operation', 'migration'];
 
-const help = `npm run new                                           lists the operations of openapi.yaml that have no file yet
-npm run new -- operation NAME ... [--storage METHOD]  creates the files of operations
-npm run new -- migration NAME                         creates the next migration for both engines
+const help = `npm run new                          lists the operations of openapi.yaml that have no file yet
+npm run new -- operation NAME ...    creates the files of operations
+npm run new -- migration NAME        creates the next migration for both engines
 npm run new -- ${whole} FOLDER --contract FILE [--name NAME]  writes a project that serves another contract into a new folder
 
 For each operation, the command updates the generated files and then creates or changes:
@@ -20,8 +20,7 @@ For each operation, the command updates the generated files and then creates or 
   packages/server/src/operations/index.ts       registers the operation
   packages/server/test/model/actions/NAME.ts    the call and the predicted response for the model test, if the project has one
 
-The tests fail until you write the operation. --storage METHOD also adds a method to store.ts, sqlite.ts and postgres.ts in
-operations/storage, and a test to the suite of the operation's tag.
+The tests fail until you write the operation.
 
 A new project gets the contract as it is, the packages that it needs, a server whose operations answer the examples of the contract,
 a client, guides, tests and CI. NAME is its name, such as tree-nursery (default: that of FOLDER). To see what is served without
@@ -34,18 +33,16 @@ try {
     allowPositionals: true,
     options: {
       help: { type: 'boolean', short: 'h' },
-      storage: { type: 'string' },
       contract: { type: 'string' },
       name: { type: 'string' },
     },
   });
   const [kind, ...names] = positionals;
-  const { storage, contract, name } = values;
+  const { contract, name } = values;
   if (values.help === true) console.log(help);
-  else if (kind === undefined && storage === undefined) await listMissing();
-  else if (kind === 'operation' && names.length > 0 && (storage === undefined || names.length === 1)) {
-    await writeOperations(names, storage);
-  } else if (kind === 'migration' && names.length === 1 && storage === undefined) await writeMigration(names);
+  else if (kind === undefined) await listMissing();
+  else if (kind === 'operation' && names.length > 0) await writeOperations(names);
+  else if (kind === 'migration' && names.length === 1) await writeMigration(names);
   else if (kind === whole && names.length === 1 && contract !== undefined) await writeApi(names, contract, name);
   else throw new Error(`${mistake(kind, names.length, contract)}\n\n${help}`);
 } catch (error) {
@@ -53,13 +50,11 @@ try {
 }
 
 /** What is wrong with the arguments. */
-function mistake(kind: string | undefined, count: number, contract: string | undefined): string {
-  if (kind === undefined || ![...others, whole].includes(kind)) {
-    return kind === undefined ? '--storage belongs to an operation.' : `There is nothing called ${kind} to create.`;
-  }
+function mistake(kind: string, count: number, contract: string | undefined): string {
+  if (![...others, whole].includes(kind)) return `There is nothing called ${kind} to create.`;
   if (count === 0) return kind === whole ? 'Name the folder of the project.' : `Name the ${kind}.`;
   if (kind === whole && contract === undefined) return 'Name the contract: --contract FILE.';
-  return kind === whole ? 'Name one folder.' : `--storage adds a method for one operation, and a ${kind} has one name.`;
+  return kind === whole ? 'Name one folder.' : `A ${kind} has one name.`;
 }
 
 async function listMissing(): Promise<void> {
@@ -67,9 +62,9 @@ async function listMissing(): Promise<void> {
   console.log(missingOperations());
 }
 
-async function writeOperations(names: readonly string[], storage: string | undefined): Promise<void> {
+async function writeOperations(names: readonly string[]): Promise<void> {
   const { newOperation } = await import('../new/new.ts');
-  for (const name of names) console.log(await newOperation(name, storage));
+  for (const name of names) console.log(await newOperation(name));
 }
 
 async function writeMigration([name = '']: readonly string[]): Promise<void> {

@@ -7,7 +7,7 @@ import { releasedVersions } from '../diff/releases.ts';
 import { bundleContract } from '../effective/bundle.ts';
 import { root } from '../project.ts';
 import { factsOf, type OperationFacts } from './facts.ts';
-import { newMigration, suiteFile, withMethod } from './storage.ts';
+import { newMigration } from './migration.ts';
 import { modelFile, operationFile, testFile, withOperation } from './templates.ts';
 
 const folder = join(root, 'packages/server/src/operations');
@@ -32,11 +32,10 @@ To create the files of one, run: npm run new -- operation ${first.id}`;
  * Writes the file of an operation, its test, and its action if the project has a model test, registers the operation, and updates the
  * generated files.
  *
- * @param method a new method of the storage; undefined if the operation needs none
  * @returns one line for each change, and the remaining steps
- * @throws Error if the contract has no such operation, or if one of the files or the method already exists
+ * @throws Error if the contract has no such operation, or if one of the files already exists
  */
-export async function newOperation(id: string, method: string | undefined): Promise<string> {
+export async function newOperation(id: string): Promise<string> {
   const bundle = bundleContract();
   const operation = findOperation(bundle.document, id);
   const file = join(folder, `${id}.ts`);
@@ -49,17 +48,15 @@ export async function newOperation(id: string, method: string | undefined): Prom
     throw new Error(`${fromRoot(registry)} is missing, which registers the operations. Nothing was written.`);
   const order = factsOf(bundle.document).map((facts) => facts.id);
   const registered = withOperation(readFileSync(registry, 'utf8'), id, order);
-  const storageFiles = method === undefined ? [] : withMethod(operation, method);
 
   // Imported here because it loads the TypeScript compiler, which takes a second.
   const { generatedFiles } = await import('../generate/files.ts');
   const generated = [...(await generatedFiles(bundle))].filter(([path, text]) => writeChanged(path, text));
   const written: [string, string][] = [
-    [file, operationFile(operation, method)],
+    [file, operationFile(operation)],
     [test, testFile(operation)],
     ...action.map((path): [string, string] => [path, modelFile(operation)]),
     [registry, registered],
-    ...storageFiles,
   ];
   for (const [path, text] of written) {
     mkdirSync(dirname(path), { recursive: true });
@@ -69,30 +66,18 @@ export async function newOperation(id: string, method: string | undefined): Prom
   return [
     ...[...generated.map(([path]) => path), file, test, ...action].map((path) => `wrote ${fromRoot(path)}`),
     `added ${id} to ${fromRoot(registry)}`,
-    ...storageFiles.map(([path]) => `added ${method} to ${fromRoot(path)}`),
     '',
-    ...leftToDo(operation, method, bundle.document.info.version),
+    ...leftToDo(id, bundle.document.info.version),
   ].join('\n');
 }
 
 /** The steps that only a developer can do, as a numbered list. */
-function leftToDo(operation: OperationFacts, method: string | undefined, version: string): string[] {
-  const { id } = operation;
-  const suite = suiteFile(operation);
-  const storage = [
-    `write ${method} in store.ts, sqlite.ts and postgres.ts of ${fromRoot(folder)}/storage`,
-    ...(suite === undefined && !existsSync(join(folder, 'storage/suite')) ? [] : [suiteStep(method, suite)]),
-    `if tables change: npm run new -- migration NAME (move and backup include every table automatically)`,
-    ...(existsSync(join(folder, 'storage/sqlite-plans.test.ts'))
-      ? [
-          `if its statement must use a specific index, name the index in sqlite-plans.test.ts and postgres-plans.test.ts`,
-        ]
-      : []),
-  ];
+function leftToDo(id: string, version: string): string[] {
   const steps = [
     `write ${fromRoot(folder)}/${id}.ts`,
     `complete ${fromRoot(folder)}/${id}.test.ts: npm run jest -- ${id}`,
-    ...(method === undefined ? [] : storage),
+    `if it needs a new method of the storage, write it in store.ts, sqlite.ts and postgres.ts of ${fromRoot(folder)}/storage`,
+    `if tables change: npm run new -- migration NAME (move and backup include every table automatically)`,
     ...(releasedVersions().includes(version)
       ? [`raise info.version in openapi.yaml: ${version} is released (npm run diff prints the version to use)`]
       : []),
@@ -103,12 +88,6 @@ function leftToDo(operation: OperationFacts, method: string | undefined, version
     `npm run check, then npm test`,
   ];
   return ['Next steps:', ...steps.map((step, index) => `${String(index + 1).padStart(3)}. ${step}`)];
-}
-
-function suiteStep(method: string | undefined, suite: string | undefined): string {
-  return suite === undefined
-    ? `test ${method} on every engine in a new file in ${fromRoot(folder)}/storage/suite, and call that file from its index.ts`
-    : `test ${method} on every engine in ${fromRoot(suite)}`;
 }
 
 /** Writes the next migration of both engines. */

@@ -1,27 +1,21 @@
-import { isSafe } from '../contract/document.ts';
 import type { OperationFacts, ResponseFacts } from './facts.ts';
 import { literal } from './literal.ts';
 import { otherRequest, validRequest } from './requests.ts';
 
-/**
- * The file of an operation, which compiles, but throws until it is written.
- *
- * @param method a method of the storage that it calls
- */
-export function operationFile(operation: OperationFacts, method: string | undefined): string {
+/** The file of an operation, which compiles, but throws until it is written. */
+export function operationFile(operation: OperationFacts): string {
   const { id, summary } = operation;
   const inputs = inputsOf(operation);
-  const given = [...inputs, ...(method === undefined ? [] : ['storage'])];
-  const call = given.length === 0 ? '' : `{ ${given.join(', ')} }: Call<'${id}'>`;
+  const call = inputs.length === 0 ? '' : `{ ${inputs.join(', ')} }: Call<'${id}'>`;
   const message =
     inputs.length === 0
       ? `'${id} is not written yet.'`
       : `\`${id} is not written yet; it was called with \${JSON.stringify({ ${inputs.join(', ')} })}.\``;
-  return `import type { ${given.length === 0 ? '' : 'Call, '}Result } from './operation.ts';
+  return `import type { ${inputs.length === 0 ? '' : 'Call, '}Result } from './operation.ts';
 
 /** ${asSentence(summary)} */
 export async function ${id}(${call}): Promise<Result<'${id}'>> {
-  ${method === undefined ? '' : `await ${storageCall(operation, method)};\n`}throw new Error(${message});
+  throw new Error(${message});
 }
 `;
 }
@@ -32,15 +26,7 @@ function inputsOf({ parameters, body }: OperationFacts): string[] {
   return [...places, ...(body === undefined ? [] : ['body'])];
 }
 
-/** An operation that reads its body as a stream begins its own transactions. */
-function storageCall({ method: httpMethod, parameters, body }: OperationFacts, method: string): string {
-  const values = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `path.${name}`);
-  const call = `${method}(${values.join(', ')})`;
-  if (body?.isStreamed !== true || isSafe(httpMethod)) return `storage.${call}`;
-  return `storage.transaction((writer) => writer.${call})`;
-}
-
-export function asSentence(summary: string): string {
+function asSentence(summary: string): string {
   const safe = summary.trim().replaceAll('*/', '* /').replaceAll(/\s+/g, ' ');
   return /[.!?]$/.test(safe) ? safe : `${safe}.`;
 }
