@@ -75,40 +75,20 @@ const named: Readonly<Record<string, string>> = {
   content: ', ',
 };
 
-/** What to do instead of a breaking change, by the rule that found it. */
+/** What to do instead of a breaking change, by the rule that found it, if it is more than to keep what was changed. */
 const advice: Readonly<Record<string, string>> = {
-  'default-changed': 'Keep the default, or add a new parameter.',
   'enum-values-added': 'Clients do not know this value. Return it in a new property.',
-  'enum-values-removed': 'Keep the values. You can mark one as obsolete in its description.',
-  'error-code-status-changed': 'Add a new error code.',
-  'limit-lowered': 'Keep the limit, or raise it.',
-  'media-type-removed': 'Keep the media type and add the new one.',
-  'one-way': 'Keep it readable and writable, or add a property.',
   'operation-id-changed': 'Keep the operationId, because clients use it in their code.',
   'operation-removed': 'Keep it, and deprecate it with a sunset. You can remove it after that date.',
   'parameter-became-required': 'Make it optional, and document what happens without it.',
   'parameter-removed': 'Keep it, and mark it as deprecated.',
-  'parameter-serialization-changed': 'Keep the serialisation.',
   'property-removed': 'Keep it, and mark it as deprecated.',
   'refusal-added': 'Keep accepting these requests, or add a new operation.',
-  'request-body-became-required': 'Keep the body optional.',
-  'request-body-removed': 'Keep the body as optional.',
   'required-properties-added': 'Make it optional, and document what happens without it.',
-  'required-properties-removed': 'Keep sending it in every response.',
-  'response-header-no-longer-required': 'Keep sending it in every response.',
-  'response-header-removed': 'Keep sending it.',
-  'response-removed': 'Keep the status.',
-  'schema-combinator-changed': 'Keep the schema, and add a property or an operation.',
   'schema-constraint-changed': 'Keep the constraint. You can only relax it for requests, and tighten it for responses.',
   'schema-type-changed': 'Keep the type, and add a property with the new type.',
-  'security-requirement-changed': 'Keep accepting what callers send today.',
-  'security-scheme-changed': 'Keep the scheme, and add another one.',
-  'server-removed': 'Keep the server.',
-  'stream-changed': 'Keep it, and add a new media type or operation.',
-  'webhook-removed': 'Keep sending it, and add another webhook.',
   'stable-became-beta': 'Remove x-stability, or add a new operation that is beta.',
   'sunset-too-soon': 'Announce a later date.',
-  'sunset-earlier': 'Keep the date, or choose a later one.',
 };
 
 export function adviceFor(rule: string): string {

@@ -18,8 +18,6 @@ export type OperationFacts = {
   method: string;
   path: string;
   summary: string;
-  /** The first tag. */
-  tag: string;
   /** Without the headers that the server itself reads. */
   parameters: ParameterFacts[];
   /** The request body, by its first media type. */
@@ -51,7 +49,6 @@ export function factsOf(document: ContractDocument): OperationFacts[] {
       method,
       path,
       summary: operation.summary ?? operation.operationId,
-      tag: operation.tags?.[0] ?? '',
       parameters: facts.filter(({ name }) => !serverHeaders.has(name)),
       body: media === undefined ? undefined : bodyFacts(document, ...media),
       isIdempotent: isIdempotent(parameters),
