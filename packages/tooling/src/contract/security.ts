@@ -1,4 +1,4 @@
-import { headerOf, isKeyScheme, type SecurityScheme } from '@contract-first/service/manifest';
+import { headerOf, type SecurityScheme } from '@contract-first/service/manifest';
 import { dig, entriesOf, listOf } from '../common/json.ts';
 import { type ContractDocument, operationsOf } from './document.ts';
 
@@ -49,8 +49,6 @@ export type OperationSecurity = {
   asked: [scheme: string, scopes: string[]][];
   /** Whether one of them must be satisfied. */
   needsCredentials: boolean;
-  /** Whether keys of the service may be the credentials. */
-  takesKeys: boolean;
   /** Whether callers with valid credentials may lack a scope. */
   needsScope: boolean;
 };
@@ -61,14 +59,9 @@ export function securityOf(document: unknown, operation: unknown): OperationSecu
   const asked = requirements.flat().map(([name, scopes]): [string, string[]] => [name, listOf(scopes).map(String)]);
   const needsCredentials = asked.length > 0 && requirements.every(({ length }) => length > 0);
   const schemes = dig(document, 'components', 'securitySchemes');
-  const isKey = ([name]: [string, unknown]) => {
-    const scheme = schemeOf(dig(schemes, name));
-    return scheme !== undefined && isKeyScheme(scheme);
-  };
   return {
     asked,
     needsCredentials,
-    takesKeys: asked.some(isKey),
     // If the contract describes the scopes of keys, each key has at least the scope read.
     needsScope:
       needsCredentials &&

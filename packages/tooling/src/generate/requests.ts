@@ -75,21 +75,15 @@ export type Bare = (schema?: unknown) => unknown;
 /**
  * Returns a function that makes a schema without documentation; its references name `$defs`. A body without a schema may be anything.
  * @param unsent properties with this mark are not required, because they are not sent. Nor are those of requests that have a default
- * @param keeps documentation and extensions that stay
  */
-export function bareFor(
-  document: ContractDocument,
-  unsent: 'readOnly' | 'writeOnly',
-  keeps: readonly string[] = ['x-pattern-says'],
-): Bare {
+export function bareFor(document: ContractDocument, unsent: 'readOnly' | 'writeOnly'): Bare {
   const bare: Bare = (schema = {}) => {
     if (Array.isArray(schema)) return schema.map(bare);
     if (typeof schema !== 'object' || schema === null) return schema;
     // As on the server, so that forms have the same problems.
-    const whole = keeps.includes('discriminator') ? schema : withoutDiscriminator(schema);
     return Object.fromEntries(
-      Object.entries(whole).flatMap(([name, value]) => {
-        if (!keeps.includes(name) && (documentation.has(name) || name.startsWith('x-'))) return [];
+      Object.entries(withoutDiscriminator(schema)).flatMap(([name, value]) => {
+        if (name !== 'x-pattern-says' && (documentation.has(name) || name.startsWith('x-'))) return [];
         if (name === '$ref') return [[name, String(value).replace('#/components/schemas/', '#/$defs/')]];
         if (name === 'required' && Array.isArray(value)) {
           return [[name, value.filter((each) => !isUnsent(dig(schema, 'properties', String(each))))]];
