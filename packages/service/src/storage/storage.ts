@@ -234,7 +234,7 @@ export class StorageSetupError extends Error {
   override name = 'StorageSetupError';
 }
 
-/** A migration failed. The message names its file and line, and what to do. */
+/** A migration failed. The message names its file, and what to do. */
 export class MigrationError extends StorageSetupError {
   override name = 'MigrationError';
 }

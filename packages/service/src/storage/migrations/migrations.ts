@@ -157,38 +157,13 @@ function fileOf(name: string): string {
   return name.slice(name.indexOf('/') + 1);
 }
 
-/** Whitespace, comments and empty statements, which may precede a statement. */
-const insignificant = /(?:\s|;|--[^\n]*|\/\*[\s\S]*?\*\/)*/y;
-
-/** The offset of the first statement at or after an offset; undefined if there is none. */
-export function nextStatement(sql: string, offset: number): number | undefined {
-  insignificant.lastIndex = offset;
-  insignificant.exec(sql);
-  return insignificant.lastIndex < sql.length ? insignificant.lastIndex : undefined;
-}
-
-/**
- * The error for a migration that failed.
- * @param offset where in its SQL; undefined if that is unknown
- */
-export function migrationFailed(
-  engine: string,
-  { name, sql }: Migration,
-  offset: number | undefined,
-  cause: unknown,
-): MigrationError {
+/** The error for a migration that failed. */
+export function migrationFailed(engine: string, { name }: Migration, cause: unknown): MigrationError {
   const reason = (isNativeError(cause) ? cause.message : String(cause)).replace(/\.$/, '');
-  const place = offset === undefined ? '' : ` at ${describeLine(sql, offset)}`;
   return new MigrationError(
-    `The ${engine} migration ${name} fails${place}: ${reason}. The database was not changed. Correct the file, or report this if it came with a release.`,
+    `The ${engine} migration ${name} fails: ${reason}. The database was not changed. Correct the file, or report this if it came with a release.`,
     { cause },
   );
-}
-
-function describeLine(sql: string, offset: number): string {
-  const number = sql.slice(0, offset).split('\n').length;
-  const text = sql.split('\n')[number - 1] ?? '';
-  return `line ${number}, "${text.trim().slice(0, 100)}"`;
 }
 
 /** Detects a migration that was changed after it ran. */

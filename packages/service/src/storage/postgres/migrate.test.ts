@@ -42,19 +42,14 @@ describeOnPostgres('migrate', (postgres) => {
   });
 
   test.each([
-    [
-      'an error with a position',
-      '-- é🐈;\nCREATE TABLE two (\n  id bigint,\n  UNIQU (id)\n);',
-      ' at line 4, ',
-      '"UNIQU (id)": syntax error at or near "("',
-    ],
-    ['an error without one', 'CREATE TABLE one (id bigint);', ': ', 'relation "one" already exists'],
-  ])('names the file, for %s, and says what to do', async (_, sql, place, reason) => {
+    ['CREATE TABLE two (id bigint, UNIQU (id));', 'syntax error at or near "("'],
+    ['CREATE TABLE one (id bigint);', 'relation "one" already exists'],
+  ])('names the file that has the mistake in %s, and says what to do', async (sql, reason) => {
     const url = await postgres.freshUrl();
     await expect(run(url, [first, { name: '0002-broken.sql', sql }])).rejects.toThrow(
       expect.objectContaining({
         name: 'MigrationError',
-        message: `The PostgreSQL migration 0002-broken.sql fails${place}${reason}. The database was not changed. Correct the file, or report this if it came with a release.`,
+        message: `The PostgreSQL migration 0002-broken.sql fails: ${reason}. The database was not changed. Correct the file, or report this if it came with a release.`,
       }),
     );
   });

@@ -139,19 +139,12 @@ export async function migrate(
 }
 
 async function run(client: pg.Client, migration: Migration): Promise<void> {
-  const { sql } = migration;
   try {
-    await client.query(sql);
+    await client.query(migration.sql);
   } catch (error) {
     if (translate(error) instanceof StorageUnavailableError) throw error;
-    throw migrationFailed('PostgreSQL', migration, offsetOf(sql, error), error);
+    throw migrationFailed('PostgreSQL', migration, error);
   }
-}
-
-/** The offset in the SQL for the position in an error of the engine, which counts characters, not UTF-16 code units. */
-function offsetOf(sql: string, error: unknown): number | undefined {
-  if (!(error instanceof pg.DatabaseError) || error.position === undefined) return undefined;
-  return [...sql].slice(0, Number(error.position) - 1).join('').length;
 }
 
 /**

@@ -12,7 +12,6 @@ import {
   type Migration,
   migrationFailed,
   migrationMissing,
-  nextStatement,
   pendingMigrations,
 } from '../migrations/migrations.ts';
 import { StorageSetupError, StorageUnavailableError, type UnavailableReason } from '../storage.ts';
@@ -188,20 +187,12 @@ export function movedMessage(target: string): string {
   return `The database was moved to ${target} and takes no more writes. Set DATABASE_URL to the target.`;
 }
 
-/** Runs the statements of a migration one by one, so that an error can name the line of its statement. */
 function run(database: DatabaseSync, migration: Migration): void {
-  const { sql } = migration;
-  for (let next = nextStatement(sql, 0); next !== undefined; ) {
-    const start = next;
-    try {
-      const statement = database.prepare(sql.slice(start));
-      statement.run();
-      // SQLite prepares only the first statement, and keeps the text of that one.
-      next = nextStatement(sql, start + statement.sourceSQL.length);
-    } catch (error) {
-      if (translate(error) instanceof StorageUnavailableError) throw error;
-      throw migrationFailed('SQLite', migration, start, error);
-    }
+  try {
+    database.exec(migration.sql);
+  } catch (error) {
+    if (translate(error) instanceof StorageUnavailableError) throw error;
+    throw migrationFailed('SQLite', migration, error);
   }
 }
 

@@ -55,29 +55,26 @@ describe('migrate', () => {
     [
       'a misspelled keyword',
       '\n-- A;\n\nCREATE TABLE two (\n  id INTEGER,\n  UNIQU (id)\n);',
-      4,
-      '"CREATE TABLE two (": near "(": syntax error',
+      'near "(": syntax error',
     ],
     [
       'a table that exists',
       "SELECT '🐈;';\nSELECT 2; -- One;\nCREATE TABLE one (id);",
-      3,
-      '"CREATE TABLE one (id);": table one already exists',
+      'table one already exists',
     ],
     [
       'a trigger',
       'CREATE TRIGGER three AFTER INSERT ON one BEGIN\n SELECT 1; SELECT 2;\nEND;\nDROP TABLE two',
-      4,
-      '"DROP TABLE two": no such table: two',
+      'no such table: two',
     ],
-  ])('names the file and the line of the statement with %s, and says what to do', (_, sql, line, reason) => {
+  ])('that fails because of %s is named, with what to do', (_, sql, reason) => {
     const database = new DatabaseSync(':memory:');
     migrate(database, [first], 1_000);
     const broken = { name: '0002-broken.sql', sql };
     expect(() => migrate(database, [first, broken], 2_000)).toThrow(
       expect.objectContaining({
         name: 'MigrationError',
-        message: `The SQLite migration 0002-broken.sql fails at line ${line}, ${reason}. The database was not changed. Correct the file, or report this if it came with a release.`,
+        message: `The SQLite migration 0002-broken.sql fails: ${reason}. The database was not changed. Correct the file, or report this if it came with a release.`,
       }),
     );
   });
