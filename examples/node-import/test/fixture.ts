@@ -81,6 +81,6 @@ export async function businessKey(databaseUrl: string): Promise<string> {
   const main = join(root, 'packages/server/src/main.ts');
   const env = { ...process.env, DATABASE_URL: databaseUrl };
   await run(process.execPath, [main, 'migrate'], { env });
-  const { stdout } = await run(process.execPath, [main, 'keys', 'create', '--plan', 'business', '--test'], { env });
+  const { stdout } = await run(process.execPath, [main, 'keys', 'create', '--plan', 'business'], { env });
   return stdout.trim();
 }

@@ -31,7 +31,6 @@ Options of create and set:${hasPlans(contract) ? planOptions : ''}
   --name NAME       A label of 1 to 100 characters.
 Options of create:
   --expires-in TIME Lifetime of the key, ${durations}. Default: unlimited.
-  --test            Fail unless the key is a test key (${keyPrefix}_test_…).
 Options of rotate:
   --overlap TIME    How long the old secret keeps working, ${durations}, or 0s. Default: 24h.
 Options of all commands that change a key:

@@ -41,15 +41,10 @@ const changes = ['plan', 'scope', 'name', 'per-minute', 'per-day'] as const;
 /** The commands for keys, by name. */
 export const commands: Readonly<Record<string, Command>> = {
   create: {
-    options: [...changes, 'expires-in', 'test', 'by', 'json'],
+    options: [...changes, 'expires-in', 'by', 'json'],
     read(args, contract) {
       const newKey = readNewKey(args, contract);
       return async ({ keys, out, note }) => {
-        if (args.values.test === true && keys.mode === 'live') {
-          throw new UsageError(
-            'The servers of this database accept only live keys. Omit --test, or use a test server.',
-          );
-        }
         const { key, secret } = await keys.create(newKey);
         if (args.values.json === true) return out(toJson({ ...keyAsJson(contract, key), key: secret }));
         const end = key.expiresAt === undefined ? '' : ` It expires at ${showTime(key.expiresAt)}.`;
@@ -109,13 +104,10 @@ export const commands: Readonly<Record<string, Command>> = {
       return async ({ keys, out, note }) => {
         const { key, secret, olderEndAt } = await keys.rotate(id, overlap);
         if (args.values.json === true) {
-          return out(toJson({ ...keyAsJson(contract, key), key: secret, olderEndAt: iso(olderEndAt) ?? null }));
+          return out(toJson({ ...keyAsJson(contract, key), key: secret, olderEndAt: iso(olderEndAt) }));
         }
-        const older =
-          olderEndAt === undefined
-            ? `The servers accept only ${keys.mode} keys, so the old key does not work.`
-            : `The old key works until ${showTime(olderEndAt)}.`;
-        note(`${id} has a new key. ${older} Store the new key now; it is not shown again.\n`);
+        note(`${id} has a new key. The old key ends at ${showTime(olderEndAt)}. `);
+        note('Store the new key now; it is not shown again.\n');
         out(`${secret}\n`);
       };
     },

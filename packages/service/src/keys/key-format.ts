@@ -61,11 +61,6 @@ export function secretHint(secret: string): string {
   return `${/^.*_(?:live|test)_/.exec(secret)?.[0]}…${secret.slice(-4)}`;
 }
 
-/** The mode of the secret that a hint belongs to. */
-export function modeOfHint(hint: string): Mode {
-  return hint.includes('_test_') ? 'test' : 'live';
-}
-
 function checksum(body: string): string {
   return base62(BigInt(crc32(body)), CHECKSUM_WIDTH);
 }

@@ -11,7 +11,7 @@ import {
   StorageSetupError,
   StorageUnavailableError,
 } from '../storage/storage.ts';
-import { hashSecret, mintKeyId, mintSecret, modeOfHint, type RandomBytes, secretHint } from './key-format.ts';
+import { hashSecret, mintKeyId, mintSecret, type RandomBytes, secretHint } from './key-format.ts';
 import { allScopes, changedKey, checkDuration, checkNewKey, type KeyChange, KeyError, type NewKey } from './new-key.ts';
 import { createKeyVerifier, isValid, type SecretCache } from './verify-key.ts';
 
@@ -69,23 +69,20 @@ export function createKeyRing(
     /** @throws KeyError if no key has this ID */
     find,
     /**
-     * Gives a key a new secret of this ring's mode; the older ones end after `overlap` milliseconds. The ID, plan, quota and bans
-     * do not change.
-     * @returns the new secret, and when the older ones end at the latest (Unix milliseconds); undefined if they are all of the other
-     *   mode, so that they do not work anyway
+     * Gives a key a new secret of this ring's mode. The ID, plan, quota and bans do not change.
+     * @returns the new secret, and when the older ones end at the latest: after `overlap` milliseconds
      * @throws KeyError if the key is unknown, revoked or expired
      */
-    async rotate(id: string, overlap: number): Promise<IssuedKey & { olderEndAt: number | undefined }> {
+    async rotate(id: string, overlap: number): Promise<IssuedKey & { olderEndAt: number }> {
       checkDuration(overlap);
       const found = await find(id);
       const now = clock();
       assertActive(found, now);
-      const { secrets: older, ...key } = found;
+      const { secrets: _, ...key } = found;
       const { secret, record } = mint(now);
       const olderEndAt = now + overlap;
       await store.rotate(id, record, olderEndAt, by).finally(verifier.clear);
-      const worked = older.some(({ hint }) => modeOfHint(hint) === mode);
-      return { key, secret, olderEndAt: worked ? olderEndAt : undefined };
+      return { key, secret, olderEndAt };
     },
     /**
      * Ends a key at once; other processes notice within 5 seconds. Ending it again changes nothing.
