@@ -3,7 +3,7 @@ import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { ContractDocumentError } from './contract/document.ts';
 import { usesKeys } from './contract/security.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
-import { type BannerParts, banner } from './process/banner.ts';
+import { type BannerParts, banner, originOf } from './process/banner.ts';
 import { developmentKeyFile } from './process/development-key.ts';
 import { createLogOutput, type LogOutput } from './process/log-output.ts';
 import { CLOSING_TIME } from './process/stop-steps.ts';
@@ -49,9 +49,8 @@ export type StartedServer = {
 };
 
 /**
- * Starts the server in this process, without handling signals or printing anything but the log.
- * @param settings as in the environment
- * @throws ConfigError, or an error that names what cannot be opened
+ * Starts the server in this process, with settings as in the environment, without handling signals or printing anything
+ * but the log.
  */
 export async function startService<Store extends StoreTypes>(
   service: ServiceParts<Store>,
@@ -63,19 +62,13 @@ export async function startService<Store extends StoreTypes>(
   const { port, stop } = await startServer({ service, config, log, droppedLines: output.dropped });
   return {
     port,
-    url: urlAt(config.host, port, service.contract.basePath),
+    url: originOf(config.host, port) + service.contract.basePath,
     async stop() {
       const isComplete = await stop();
       await output.flush(LAST_LINES);
       return isComplete;
     },
   };
-}
-
-/** A URL at which this machine reaches a server. */
-function urlAt(host: string, port: number, path: string): string {
-  const reachable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}${path}`;
 }
 
 /** Starts the server and prints its URLs. */

@@ -20,11 +20,7 @@ const options = {
 export type OptionName = keyof typeof options;
 export type Arguments = ReturnType<typeof readArguments>;
 
-/**
- * Reads the arguments of a command.
- * @param allowed the options of the command
- * @throws UsageError
- */
+/** @throws UsageError unless all options are among those of the command */
 export function readArguments(command: string, args: string[], allowed: readonly OptionName[]) {
   const { values, positionals } = parse(args);
   const names = Object.keys(options).filter((name) => Object.hasOwn(values, name));

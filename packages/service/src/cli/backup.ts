@@ -36,11 +36,8 @@ function pathOf(databaseUrl: string): string {
 }
 
 /**
- * Copies a consistent snapshot of an embedded database while servers write to it. The copy is checked and synced to disk
- * under a temporary name, so the target file is always complete.
- *
- * @returns the number of rows in the copy
- * @throws Error if the database does not exist, the target already exists, or its folder is missing
+ * Returns the number of rows in the copy. It is checked and synced to disk under a temporary name, so the target is
+ * always complete.
  */
 function writeBackup(path: string, target: string): number {
   if (!existsSync(path)) throw new Error(`The database ${path} does not exist. Check DATABASE_URL.`);

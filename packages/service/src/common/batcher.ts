@@ -5,9 +5,8 @@ type Waiting<Question, Answer> = {
 };
 
 /**
- * Loads one batch at a time for each caller: questions that arrive while a batch is loading form the next batch. Answers keep
- * the order of the questions. If a batch fails, the questions that wait behind it fail as well. Not dataloader, which batches
- * by the turn of the event loop and would load several batches at once for a caller.
+ * Loads one batch at a time for each caller: questions that arrive meanwhile form the next one. If a batch fails, those
+ * that wait behind it fail as well. Not dataloader, which would load several batches at once for a caller.
  */
 export class Batcher<Question, Answer> {
   readonly #loadBatch: (caller: string, questions: Question[]) => Promise<Answer[]>;

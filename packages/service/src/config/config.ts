@@ -25,8 +25,7 @@ export const removedSettings: Readonly<Record<string, string>> = {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the settings from environment variables.
- * @param service the name of the service for machines, as its store has it: of the default database, and in telemetry
+ * @param service the name of the store, which the default database and the telemetry have, too
  * @throws ConfigError that names every problem at once
  */
 export function readConfig(environment: Environment, service = 'service') {

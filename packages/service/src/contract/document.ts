@@ -83,10 +83,8 @@ export function assertSupportedVersion(document: { openapi?: unknown }): void {
 }
 
 /**
- * The contract reduced to the requests of one operation and the components that they refer to. The validator indexes and keeps
- * its document in memory, so that document must not grow with the contract.
- *
- * It shares its parts with the whole contract: do not change them.
+ * The contract reduced to the requests of one operation and the components that they refer to, because the validator
+ * keeps an index of its document in memory. It shares its parts with the whole contract: do not change them.
  */
 export function operationDocument(facts: OperationFacts, { version, basePath }: Contract, document: ContractDocument) {
   const { method, path } = facts;
@@ -105,9 +103,9 @@ export function operationDocument(facts: OperationFacts, { version, basePath }: 
 }
 
 /**
- * Allows characters such as `'` and `:` in query parameters without encoding, as RFC 3986 does. The validator would refuse them, but
- * `encodeURIComponent`, which most clients use, does not encode `'`. The schema of the parameter still applies. Also allows requests
- * without a required If-Match: the server itself responds to them with 428, and the validator would with 400.
+ * Allows `'` and `:` in query parameters without encoding, as RFC 3986 does: `encodeURIComponent` does not encode `'`.
+ * Also allows requests without a required If-Match: the server itself responds to them with 428, and the validator
+ * would with 400.
  */
 function forValidator(declared: Parameter): Parameter & { allowReserved?: boolean } {
   if (declared.in === 'query') return { ...declared, allowReserved: true };
@@ -144,9 +142,8 @@ export function boundsOf(
 }
 
 /**
- * The first successful response of an operation, with the examples of its body and required headers. Bytes and streams without an example
- * are empty. Undefined if another example is missing.
- * @param accept the media type that the caller prefers
+ * The first successful response of an operation, in the media type that the caller prefers, with the examples of its
+ * body and required headers. Bytes and streams without an example are empty. Undefined if another example is missing.
  */
 export function exampleResult(
   facts: OperationFacts,

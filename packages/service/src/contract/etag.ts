@@ -16,10 +16,9 @@ export function matchesIfNoneMatch(header: string, etag: string): boolean {
 }
 
 /**
- * Checks that a request may change the current version of a resource. The comparison is strong (RFC 9110 13.1.1), so a weak ETag
- * never matches.
+ * Checks that a request may change the current version of a resource. The comparison is strong (RFC 9110 13.1.1).
  *
- * @param header If-Match as the caller sent it. If the contract requires it, the server itself refuses requests without it.
+ * @param header If-Match as the caller sent it
  * @param representations the bodies that show the current version: that of a GET, and others whose ETag is accepted as well
  * @returns 412 if the header names another version, and undefined if the change may proceed
  */

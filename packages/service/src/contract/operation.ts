@@ -7,9 +7,8 @@ import type { CallerRecord } from './security.ts';
 import type { AnyUrlOf } from './urls.ts';
 
 /**
- * The implementation of one operation. It receives the validated request and returns one of the documented responses; it
- * never writes to the HTTP response itself. To refuse a request, it returns or throws an ApiError with a code that the
- * contract documents for the operation.
+ * The implementation of one operation. It receives the validated request and returns one of the documented responses.
+ * To refuse a request, it returns or throws an ApiError with a code that the contract documents for the operation.
  */
 export type Operation<C extends Contract, Id extends OperationId<C>, Store extends StoreTypes> = (
   call: Call<C, Id, Store>,
@@ -63,12 +62,10 @@ export type AnyResult = {
 };
 
 /**
- * The argument of an operation.
- *
- * An operation that writes may run more than once for a request: if two transactions block each other, or another one that
- * shares its commit fails, PostgreSQL rolls it back, and the server runs it again. It must therefore change nothing but `storage`; emails, calls of other services and changes of variables
- * belong in `afterCommit`. It must also be quick, because others wait for it: SQLite gives all of it 2 seconds, and PostgreSQL ends a
- * transaction that sends no statement for 5 seconds. The caller then gets a 503, and nothing was changed.
+ * The argument of an operation. One that writes may run again for the same request, after PostgreSQL rolled it back
+ * because of another transaction. It must therefore change nothing but `storage`: emails and calls of other services
+ * belong in `afterCommit`. It must also be quick, because others wait for it: SQLite gives it 2 seconds, and PostgreSQL
+ * ends a transaction that sends no statement for 5 seconds.
  */
 export type Call<C extends Contract, Id extends OperationId<C>, Store extends StoreTypes> = Input<C, Id> & {
   /** The caller of the request; undefined if the operation is public, or if credentials are optional and there are none that are valid. */
@@ -102,10 +99,9 @@ type OfKeys<C extends Contract> = keyof C['plans'] extends never ? false : true;
 type HasQuotas<C extends Contract> = OfKeys<C> extends true ? true : OfAddresses<C>;
 
 /**
- * Leaves work for the time after the commit of an operation that runs in a transaction. It runs once, in the order of the calls, and
- * only if the transaction was committed: not after an error, not for an attempt that is repeated, and not for the stored response to a
- * repeated Idempotency-Key. The response does not wait for it, and its errors are only logged. It is lost if the process ends
- * between, or if the database loses the connection during the commit: store what must not be lost as a row in the same transaction.
+ * Leaves work for the time after the commit. It runs once, in the order of the calls, and only if the transaction was
+ * committed. The response does not wait for it, and its errors are only logged. It is lost if the process ends before,
+ * or the connection fails during the commit: store what must not be lost as a row in the same transaction.
  */
 export type AfterCommit = (work: () => void | Promise<void>) => void;
 

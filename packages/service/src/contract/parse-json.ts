@@ -5,11 +5,9 @@ import { ApiError, invalidRequest } from './api-error.ts';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads a JSON body in UTF-8. Unlike `JSON.parse`, it refuses a property that occurs twice with different values, a number
- * that would be rounded to or from an integer, and half of a surrogate pair, which is not a character and has no UTF-8
- * encoding.
- *
- * @throws ApiError `invalid_json`, or `invalid_request` for a rounded number and half of a surrogate pair
+ * Reads a JSON body in UTF-8. Unlike `JSON.parse`, it refuses a property that occurs twice with different values
+ * (`invalid_json`), and a number that would be rounded to or from an integer or half of a surrogate pair
+ * (`invalid_request`).
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const body = parseExactly(bytes);

@@ -17,7 +17,6 @@ export type VerifiedCaller = {
 
 /**
  * Verifies the credentials of a request.
- *
  * @param secret the bearer token, or the value of the header
  * @param scopes those that the operation asks for
  * @param context `signal` aborts when the service stops waiting, after 2 seconds

@@ -3,11 +3,7 @@ import type { Contract } from '../common/facts.ts';
 /** The absolute URL of an operation. Operations call it through the typed `UrlOf`. */
 export type AnyUrlOf = (id: string, parameters: { path?: object; query?: object | undefined }) => string;
 
-/**
- * Builds URLs of operations from the contract's paths.
- *
- * @param origin scheme, host and port; empty for URLs relative to the server
- */
+/** @param origin scheme, host and port; empty for URLs relative to the server */
 export function urlsAt(origin: string, { basePath, operations }: Contract): AnyUrlOf {
   return (id, { path = {}, query = {} }) => {
     const operation = operations[id];

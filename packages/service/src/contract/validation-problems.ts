@@ -60,7 +60,7 @@ export function inexactParams(
   return problems;
 }
 
-/** Whether an unknown parameter has a bracket in its name: the validator reads `id[]` as `id`, and removes `[id]` without a word. */
+/** Whether an unknown parameter has a bracket in its name: the validator reads `id[]` as `id`, and removes `[id]`. */
 export function hasBrackets(query: Params, known: ReadonlySet<string>): boolean {
   for (const name in query) if (name.includes('[') && !known.has(name)) return true;
   return false;
@@ -107,7 +107,6 @@ function isValidatorError(error: unknown): error is ValidatorError {
 
 /**
  * Translates an error of express-openapi-validator into the contract's terms; returns any other error unchanged.
- *
  * @param found problems from the functions above; they replace the validator's errors for the same place
  */
 export function translateValidatorError(error: unknown, found: ErrorDetail[], document: ContractDocument): unknown {

@@ -25,9 +25,8 @@ type ClientErrorParts = {
 type ParserError = Error & { code?: string };
 
 /**
- * Responds to requests that Node refuses before the app has received them (invalid HTTP, headers too large, timeouts, CONNECT) with the
- * same `Error` body and headers as the app, and notifies the observers. Node's own responses have no body. If Node refuses the body of a
- * request that the app has received, the app responds.
+ * Responds to requests that Node refuses before the app has received them (invalid HTTP, headers too large, timeouts,
+ * CONNECT) as the app would. If Node refuses the body of a request that the app has received, the app responds.
  */
 export function answerClientErrors(
   server: Server,

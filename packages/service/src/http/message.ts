@@ -1,20 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 
+const malformed = new WeakSet<IncomingMessage>();
+
 /**
  * Whether a request is ambiguous although Node's parser accepted it. A proxy in front may interpret it differently, which
  * allows request smuggling: hiding one request in the body of another. Call it after `toOriginForm`.
  */
-function isMalformed(request: IncomingMessage): boolean {
-  return (
-    !hasOneVersion(request) || !hasOneHost(request) || !hasOneFraming(request) || !hasOneAddress(request.url ?? '')
-  );
-}
-
-const malformed = new WeakSet<IncomingMessage>();
-
-/** Whether a request is ambiguous; see `isKnownMalformed`. */
 export function noteMalformed(request: IncomingMessage): boolean {
-  if (!isMalformed(request)) return false;
+  if (hasOneVersion(request) && hasOneHost(request) && hasOneFraming(request) && hasOneAddress(request.url ?? '')) {
+    return false;
+  }
   malformed.add(request);
   return true;
 }
@@ -95,10 +90,8 @@ export function isHost(text: string): boolean {
 }
 
 /**
- * Every value of a header, in the order sent. If `Host`, `Content-Type` or `Authorization` is repeated, Node silently keeps
- * only one of them, and a proxy in front may have kept the other.
- *
- * @param name in lower case
+ * Every value of a header, by its name in lower case. Of a repeated `Host`, Node keeps one, and a proxy in front may
+ * have kept the other.
  */
 export function headerValues(rawHeaders: string[], name: string): string[] {
   const values: string[] = [];

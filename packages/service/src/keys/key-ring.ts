@@ -85,9 +85,8 @@ export function createKeyRing(
       return { key, secret, olderEndAt };
     },
     /**
-     * Ends a key at once; other processes notice within 5 seconds. Ending it again changes nothing.
-     * @returns the time since which it is revoked (Unix milliseconds)
-     * @throws KeyError if the key is unknown
+     * Ends a key; other processes notice within 5 seconds. Returns the time since which it is revoked (Unix
+     * milliseconds).
      */
     async revoke(id: string): Promise<number> {
       const { revokedAt } = await find(id);
@@ -96,22 +95,14 @@ export function createKeyRing(
       await store.revoke(id, now, by).finally(verifier.clear);
       return now;
     },
-    /**
-     * Changes the plan, scope, name or limits of a key. A plan with fixed limits ends the key's own ones.
-     * Other processes notice within 5 seconds.
-     * @throws KeyError if the key is unknown, revoked or expired, or the result is not valid
-     */
+    /** @throws KeyError if the key is unknown, revoked or expired, or the result is not valid */
     async set(id: string, change: KeyChange): Promise<KeyRecord> {
       const now = clock();
       assertActive(await find(id), now);
       const changed = await store.update(id, (key) => changedKey(key, change, plans), now, by).finally(verifier.clear);
       return changed ?? (await find(id));
     },
-    /**
-     * Ends the ban of a key; other processes notice within 5 seconds. The next ban lasts as long as a first one.
-     * @param ban the ban as the database has it
-     * @throws KeyError if the key is unknown
-     */
+    /** Ends the ban of a key, as the database has it. The next ban lasts as long as a first one. */
     async unban(id: string, ban: { bans: number; bannedUntil: number }): Promise<void> {
       await find(id);
       const now = clock();

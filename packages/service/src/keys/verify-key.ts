@@ -78,9 +78,8 @@ export function createKeyVerifier(
 
   return {
     /**
-     * The key that a secret belongs to, if both are valid at `now`. Unknown, expired and revoked secrets, and those of the other mode, all give
-     * undefined. If the secret ends before its key, because the key was rotated, `expiresAt` is the end of the secret.
-     * @throws StorageUnavailableError
+     * The key that a secret belongs to, if both are valid at `now`. If the secret ends before its key, because the key
+     * was rotated, `expiresAt` is the end of the secret.
      */
     async verify(secret: string, now: number): Promise<KeyRecord | undefined> {
       const found = await find(secret, now);

@@ -24,9 +24,8 @@ const LAST_EXPORT = 1_000;
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /**
- * Starts the SDK of OpenTelemetry, which reads the standard variables (`OTEL_…`) itself. Spans and metrics have the names of
- * its conventions for HTTP servers and databases.
- *
+ * Starts the SDK of OpenTelemetry, which reads the standard variables (`OTEL_…`) itself. Spans and metrics have the
+ * names of its conventions.
  * @throws ConfigError if the SDK is not installed. It has 41 MB, so it is an optional dependency.
  */
 export async function startTelemetry(

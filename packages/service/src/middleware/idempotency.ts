@@ -13,11 +13,10 @@ import { identityOf } from './read-form.ts';
 type Run<Store extends StoreTypes> = (transaction: Transaction<Store>) => Promise<OutgoingResponse>;
 
 /**
- * Returns a function that runs a writing operation in one transaction, and once for each Idempotency-Key within
- * `x-limits.idempotencySeconds`. The transaction stores its changes and its response. A retry gets the stored response, a retry while
- * the first request is running gets 409, and a different request with the same key gets 422. A refused request is not stored, so the
- * caller can correct it and send it again.
- * @param seconds how long a response is stored
+ * Returns a function that runs a writing operation in one transaction, and once for each Idempotency-Key within a
+ * number of seconds. The transaction stores its changes and its response. A retry gets the stored response, a retry
+ * while the first request is running 409, and another request with the same key 422. A refused request is not stored,
+ * so the caller can correct it.
  */
 export function idempotency<Store extends StoreTypes>(storage: Storage<Store>, clock: Clock, seconds: number) {
   /** Requests with an Idempotency-Key, by the ID of the API key, because each has its own. */

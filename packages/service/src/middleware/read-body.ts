@@ -10,9 +10,8 @@ import { readMultipart, readUrlEncoded } from './read-form.ts';
 type RequestType = RequestBody['mediaTypes'][string];
 
 /**
- * If the operation takes a body, reads it into `req.body` as its media type requires: JSON as a value, text as a string, a form as an
- * object, anything else as bytes, and a streamed body as an AsyncIterable of strings or bytes. Refuses a body that the operation does not take, a
- * compressed body, and a body that is larger than the contract allows. Errors: 400, 413, 415.
+ * Reads the body into `req.body` as its media type requires: JSON as a value, text as a string, a form as an object,
+ * anything else as bytes, and a streamed body as an AsyncIterable of strings or bytes. Errors: 400, 413, 415.
  */
 export const readBody: RequestHandler = (request, response, next) => {
   const { route } = request.context;
@@ -126,8 +125,7 @@ function refuseConsumed(request: IncomingMessage): void {
 }
 
 /**
- * Reads a request body of at most `maxBytes`. Not with body-parser, whose support for encodings and compression is not needed
- * and takes 7 % of the time of a creation.
+ * Reads a body of at most `maxBytes`. Not with body-parser, which takes 7 % of the time of a creation.
  * Rejects with an ApiError: 413 if the body is too large, 400 if it is cut off.
  */
 export function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {

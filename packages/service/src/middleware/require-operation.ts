@@ -5,9 +5,8 @@ import type { OwnHandler } from '../contract/service-parts.ts';
 import { sendNoContent } from '../http/respond.ts';
 
 /**
- * Passes on requests that match an operation. Responds to OPTIONS with the methods of the path, and refuses all other requests:
- * an unknown path with 404, an unknown method with 405, an Accept header that the operation cannot satisfy with 406, a removed
- * operation with 410, and malformed HTTP with 400.
+ * Passes on requests that match an operation. Responds to OPTIONS with the methods of the path, and refuses all other
+ * requests.
  */
 export const requireOperation: RequestHandler = (request, response, next) => {
   const { route, receivedAt } = request.context;

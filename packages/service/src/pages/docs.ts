@@ -4,10 +4,7 @@ import { type OwnServer, PerOrigin } from './own-server.ts';
 import { createSiteReader, sendFilledFile, sendSiteFile } from './site-files.ts';
 
 /**
- * Serves /docs/...: the files that the manifest of the built docs lists, and no others, with the address of this server.
- *
- * @param folder the output of `npm run docs`
- * @param title the name of the API
+ * Serves /docs/...: the files that the manifest in the output folder of `npm run docs` lists, and no others.
  * @param ownServer the address by which the client reached this server
  */
 export function docs(folder: string, title: string, ownServer: (request: Request) => OwnServer): RequestHandler {
@@ -48,12 +45,8 @@ function sendNotBuilt(response: Response, title: string): void {
 }
 
 const notBuilt = (title: string) => `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta http-equiv="refresh" content="3">
-<meta name="viewport" content="width=device-width">
+<html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="3">
 <title>${title}: the docs are being built</title>
 <h1>The docs are being built</h1>
 <p>This page reloads every few seconds. If the docs don't appear, run <code>npm run docs</code>.</p>
-<p>The contract is already available: <a href="/openapi.yaml">openapi.yaml</a>, <a href="/openapi.json">openapi.json</a>.</p>
 `;

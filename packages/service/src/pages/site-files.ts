@@ -66,11 +66,7 @@ export function chooseEncoding(headers: IncomingHttpHeaders, available: readonly
 
 const oneYear = 'public, max-age=31536000, immutable';
 
-/**
- * Streams a file of a site from disk, in the encoding that the client prefers, as it was built.
- *
- * @param file the path below the folder, as the manifest has it
- */
+/** Streams a file of a site from disk, in the encoding that the client prefers, as it was built. */
 export function sendSiteFile(
   folder: string,
   [file, delivery]: readonly [string, Delivery],

@@ -59,7 +59,7 @@ function keyLine(developmentKey: BannerParts['developmentKey'], plan: string | u
 }
 
 /** An origin at which this machine reaches the server. */
-function originOf(host: string, port: number): string {
+export function originOf(host: string, port: number): string {
   const reachable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

@@ -6,10 +6,8 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { memoryDatabaseUrl, nameOf } from '../storage/open.ts';
 
 /**
- * Returns a key for trying the API on a development machine, of the first plan if there are any. The first call creates it and stores it
- * in a file next to the database, so that later starts return the same key. A key that is no longer valid is replaced.
- *
- * @param file where the key is stored; undefined for a database in memory
+ * Returns a key for trying the API on a development machine. The first call creates it and stores it in a file, so that
+ * later starts return the same key. A key that is no longer valid is replaced.
  */
 export function createDevelopmentKey(
   keys: KeyRing,

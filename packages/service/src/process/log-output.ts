@@ -20,9 +20,8 @@ export type LogOutput = {
 };
 
 /**
- * Writes the log in the background with pino's own writer. Drops lines that exceed the buffer, and logs their number once
- * writing works again.
- *
+ * Writes the log in the background with pino's own writer. Drops lines that exceed the buffer, and logs their number
+ * later.
  * @param descriptor a file or a non-blocking pipe; a blocking pipe could keep the process from exiting
  */
 export function createLogOutput(descriptor: number, maxBuffered = MAX_BUFFERED): LogOutput {

@@ -8,10 +8,8 @@ export const CLOSING_TIME = 1_500;
 export type StopStep = readonly [name: string, run: () => Promise<unknown> | undefined];
 
 /**
- * Runs the steps of a stop one after another, for at most CLOSING_TIME milliseconds together: a part that hangs, such as a frozen
- * database, must not keep the process alive. Every step is at least started. Logs those that failed or did not finish.
- *
- * @returns whether all of them finished
+ * Runs the steps of a stop one after another, for at most CLOSING_TIME milliseconds together. Every step is at least
+ * started. Logs those that failed or did not finish, and returns whether all of them finished.
  */
 export async function runStopSteps(steps: readonly StopStep[], log: Logger): Promise<boolean> {
   const until = performance.now() + CLOSING_TIME;

@@ -41,8 +41,7 @@ export function nameOf(databaseUrl: string): string {
 
 /**
  * Opens the database that a URL names, with a store in it, and brings its tables up to date unless `option` is `never`.
- * @param limits how long to wait for PostgreSQL
- * @throws StorageSetupError if the URL is not valid, or the database cannot be opened or is newer than this program
+ * @throws StorageSetupError
  */
 export async function openStorageWith<Store extends StoreTypes>(
   definition: StoreDefinition<Store>,
@@ -58,10 +57,7 @@ export async function openStorageWith<Store extends StoreTypes>(
   return openPostgres(databaseUrl, definition, option, limits);
 }
 
-/**
- * Runs the pending migrations of the database that a URL names, and returns their names.
- * @throws StorageSetupError as `openStorageWith`
- */
+/** Runs the pending migrations of the database that a URL names, and returns their names. */
 export async function migrateWith<Store extends StoreTypes>(
   definition: StoreDefinition<Store>,
   databaseUrl: string,

@@ -15,15 +15,13 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
   /** Reads committed data. */
   readonly reader: Store['reader'];
   /**
-   * Runs `work` as one transaction: all of it is on disk when the promise resolves, none of it happened when it rejects, and
-   * it rejects with the error of `work`.
+   * Runs `work` as one transaction: all of it is on disk when the promise resolves, none of it happened when it
+   * rejects, and it rejects with the error of `work`.
    *
    * Everything that a transaction has found by ID or by Idempotency-Key, changed or added stays the same until it ends,
-   * and other transactions that look for it wait. Otherwise transactions may run concurrently. A transaction inside
-   * another one of the same storage is refused, because it would deadlock. If two transactions block each other, the
-   * engine may run `work` a second time, so `work` must have no side effects except on the storage.
-   *
-   * Of creations, the engine may let several share one commit.
+   * and others that look for it wait. A transaction inside another one is refused, because it would deadlock. The
+   * engine may run `work` a second time, so it must have no side effects except on the storage. Of creations, several
+   * may share one commit.
    */
   transaction<T>(work: (transaction: Transaction<Store>) => Promise<T>, isCreation?: boolean): Promise<T>;
   readonly keys: KeyStore;
@@ -37,9 +35,7 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
    * need a query over the network.
    */
   dataVersion(): number | undefined;
-  /**
-   * Resolves if the engine answers reads; rejects with the reason. Waits for about a second at most.
-   */
+  /** Resolves if the engine answers reads; rejects with the reason. Waits for about a second at most. */
   ping(): Promise<void>;
   /** The current activity of the engine; undefined if it is unknown. */
   readonly load?: StorageLoad | undefined;

@@ -28,11 +28,7 @@ const SERVICE = 'service';
  */
 export type MigrateOption = 'on-start' | 'existing' | 'never';
 
-/**
- * All migrations of a database: those of the service, then those of its store.
- *
- * @param store the name of its stream, and the folder of its migrations for this engine
- */
+/** All migrations of a database: those of the service, then those of its store. */
 export function migrationsOf(engine: 'sqlite' | 'postgres', store: { name: string; migrations: URL }): Migration[] {
   if (store.name === SERVICE) {
     throw new MigrationError(`A store cannot be named ${SERVICE}, the stream of the common tables.`);
@@ -86,8 +82,6 @@ const historyColumns = ['number', 'name', 'checksum', 'applied_at'];
 /**
  * Refuses a database of another program: it has tables, but no history of migrations.
  * @param history the columns of its table `migrations`, or none
- * @param tables the names of its tables, without those of the engine and its extensions
- * @throws StorageSetupError
  */
 export function assertOwnDatabase(history: readonly string[], tables: readonly string[]): void {
   const missing = historyColumns.find((column) => !history.includes(column));
@@ -110,8 +104,7 @@ export function databaseMissing(database: string, problem: 'does not exist' | 'h
 
 /**
  * The migrations that a database does not have yet.
- *
- * @param applied the applied migrations in their order, as rows of name, checksum and whether they are additive
+ * @param applied rows of name, checksum and whether the migration is additive, in their order
  * @throws StorageSetupError if an applied migration differs, or is unknown here and not additive, or if one was added before it
  */
 export function pendingMigrations(applied: readonly Row[], migrations: readonly Migration[]): readonly Migration[] {

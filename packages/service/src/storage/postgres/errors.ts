@@ -2,9 +2,8 @@ import { isNativeError } from 'node:util/types';
 import { StorageUnavailableError, type UnavailableReason } from '../storage.ts';
 
 /**
- * Classes of SQLSTATE about the state of the engine, not about the statement: connection,
- * transaction rollback, resources, operator intervention, system error, internal error, sign-in
- * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ * SQLSTATEs about the engine, not the statement: connection, sign-in, rollback, resources, intervention, system,
+ * internal.
  */
 const UNAVAILABLE_CLASSES = ['08', '28', '40', '53', '57', '58', 'XX'];
 

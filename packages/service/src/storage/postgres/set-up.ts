@@ -22,9 +22,8 @@ import { answerMs, type DatabaseLimits, defaultLimits, isPooled, poolConfig, wit
 const OLDEST_SERVER = 15;
 
 /**
- * Checks that the database can be used, and brings its tables up to date.
- * @param store the name of the store, and the folder of its migrations
- * @returns the names of the migrations that were run
+ * Checks that the database can be used, and brings its tables up to date. Returns the names of the migrations that were
+ * run.
  * @throws StorageSetupError in one plain sentence
  */
 export async function setUp(

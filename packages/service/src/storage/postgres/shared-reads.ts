@@ -29,7 +29,6 @@ type Parts = {
 
 /**
  * Lets statements that read share connections: each is sent at once, without waiting for the answers to those before it.
- *
  * A statement gets a connection of its own as long as the pool has one, and otherwise the one with the fewest unanswered statements.
  */
 export class SharedReads {

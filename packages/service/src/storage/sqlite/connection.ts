@@ -61,16 +61,11 @@ function assertOwn(database: DatabaseSync): void {
 function assertWritable(database: DatabaseSync): void {
   database.exec('BEGIN IMMEDIATE');
   try {
-    rewriteVersion(database);
+    const version = database.prepare('PRAGMA user_version', { returnArrays: true }).get()?.[0];
+    database.exec(`PRAGMA user_version = ${version}`);
   } finally {
     if (database.isTransaction) database.exec('ROLLBACK');
   }
-}
-
-/** Writes the version that is already there. */
-function rewriteVersion(database: DatabaseSync): void {
-  const version = database.prepare('PRAGMA user_version', { returnArrays: true }).get()?.[0];
-  database.exec(`PRAGMA user_version = ${version}`);
 }
 
 /** Opens a read-only connection, which sees committed data only. The file must exist and be in WAL mode. */
@@ -104,9 +99,8 @@ export async function retryWhileBusy(timeoutMs: number, attempt: () => void): Pr
 }
 
 /**
- * Returns a function that throws if the file is no longer the one that was opened. After the file is removed or replaced, the
- * connection would still read and write, but an unlinked file. With an interval in milliseconds, it looks at the file at most
- * once in that time.
+ * Returns a function that throws if the file is no longer the one that was opened: the connection would still write,
+ * but to an unlinked file. With an interval in milliseconds, it looks at the file at most once in that time.
  */
 export function watchFile(path: string): (interval?: number) => void {
   if (path === MEMORY) return () => {};
@@ -124,10 +118,8 @@ export function watchFile(path: string): (interval?: number) => void {
 }
 
 /**
- * Runs the migrations that the database does not have yet, all or none. Several processes may start at once.
- * @returns the migrations that were run
- * @throws StorageSetupError if the database was moved, has a migration that is unknown here or differs, lacks one that may not
- *   be run, or if a migration fails
+ * Runs the migrations that the database does not have yet, all or none, and returns them. Several processes may start
+ * at once.
  */
 export function migrate(
   database: DatabaseSync,
@@ -200,9 +192,8 @@ const BUSY = 5;
 const LOCKED = 6;
 
 /**
- * Result codes about the state of the engine, not about the statement:
- * INTERNAL, PERM, ABORT, BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, SCHEMA,
- * NOLFS, NOTADB (https://sqlite.org/rescode.html). The others are our own mistakes and stay unchanged.
+ * Result codes about the engine, not the statement: INTERNAL, PERM, ABORT, BUSY, LOCKED, NOMEM, READONLY, INTERRUPT,
+ * IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, SCHEMA, NOLFS, NOTADB. The others are our own mistakes and stay unchanged.
  */
 const UNAVAILABLE = new Set([2, 3, 4, BUSY, LOCKED, 7, 8, 9, 10, 11, 13, 14, 15, 17, 22, 26]);
 
@@ -237,10 +228,7 @@ export function translate(error: unknown): unknown {
   return isClosed ? new StorageUnavailableError(error) : error;
 }
 
-/**
- * The reason as text: READONLY, and FULL, which a quota of the file system causes as well; IOERR is any other failure of
- * a write.
- */
+/** READONLY; FULL, which a quota of the file system causes as well; any other failure of a write. */
 export function reasonOf(error: unknown): UnavailableReason {
   const code = resultCode(error);
   if (code === 8) return 'the database only reads';
@@ -254,12 +242,4 @@ export function runStatements<Result>(statements: () => Result): Result {
   } catch (error) {
     throw translate(error);
   }
-}
-
-/** Returns a function that runs statements at once, after a check. It gives promises, because other engines answer later. */
-export function runAfter(check: () => void): <Result>(statements: () => Result) => Promise<Result> {
-  return async (statements) => {
-    check();
-    return runStatements(statements);
-  };
 }

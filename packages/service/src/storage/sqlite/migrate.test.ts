@@ -57,11 +57,7 @@ describe('migrate', () => {
       '\n-- A;\n\nCREATE TABLE two (\n  id INTEGER,\n  UNIQU (id)\n);',
       'near "(": syntax error',
     ],
-    [
-      'a table that exists',
-      "SELECT '🐈;';\nSELECT 2; -- One;\nCREATE TABLE one (id);",
-      'table one already exists',
-    ],
+    ['a table that exists', "SELECT '🐈;';\nSELECT 2; -- One;\nCREATE TABLE one (id);", 'table one already exists'],
     [
       'a trigger',
       'CREATE TRIGGER three AFTER INSERT ON one BEGIN\n SELECT 1; SELECT 2;\nEND;\nDROP TABLE two',

@@ -13,7 +13,6 @@ import {
   movedTo,
   openReader,
   openWriter,
-  runAfter,
   runStatements,
   watchFile,
 } from './connection.ts';
@@ -25,7 +24,6 @@ const FILE_CHECK_INTERVAL = 1_000;
 
 /**
  * Opens a database file, or `:memory:`, and brings its tables up to date.
- * @param path relative to the working directory; folder and file are created if they are missing
  * @throws StorageSetupError if that is impossible, or the database is newer than this program or was moved
  */
 export function openSqlite<Store extends StoreTypes>(
@@ -86,12 +84,12 @@ function createStorage<Store extends StoreTypes>(
   const reading = file === MEMORY ? writing : openReader(file);
   const assertFile = watchFile(file);
   const queue = new WriteQueue(writing, assertFile);
-  const readWhenIdle: Run = async (statements) => {
-    await queue.whenIdle();
+  const read: Run = async (statements) => {
+    // With one connection for both, reads during a transaction would see uncommitted changes.
+    if (reading === writing) await queue.whenIdle();
+    else assertFile(FILE_CHECK_INTERVAL);
     return runStatements(statements);
   };
-  // With one connection for both, reads during a transaction would see uncommitted changes.
-  const read = reading === writing ? readWhenIdle : runAfter(() => assertFile(FILE_CHECK_INTERVAL));
   const store = prepare(writing);
   const [readOn, writeOn] = [senderOn(reading), senderOn(writing)];
   const sender = readOn(read);

@@ -12,16 +12,9 @@ const MAX_BATCH = 100;
 const defaultTimes = {
   /** How long another process may hold the write lock. */
   lockTimeoutMs: LOCK_TIMEOUT,
-  /**
-   * How long a unit of work may take. All other writers wait for it, so this bounds how long one slow operation delays them;
-   * `waitTimeoutMs` bounds how long several do. Operations take less than 1 ms; two seconds is what callers wait at most for an
-   * engine that does not answer.
-   */
+  /** How long a unit of work may take, because all other writers wait for it. Operations take less than 1 ms. */
   workTimeoutMs: 2_000,
-  /**
-   * How long a unit of work may wait for its start. Units run one after another, so without this limit slow ones could delay a
-   * quick one by `workTimeoutMs` each.
-   */
+  /** How long a unit of work may wait for its start, because slow ones could delay it by `workTimeoutMs` each. */
   waitTimeoutMs: 10_000,
   /** How long a batch may wait for more work, as long as each turn of the event loop brings some. */
   gatherMs: 2,
