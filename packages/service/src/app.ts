@@ -25,15 +25,12 @@ export type AppParts<Store extends StoreTypes> = ReplaceableParts<Store> & {
   contract: CompiledContract;
   /** The name of the service for machines. */
   service: string;
-  /** See ServiceParts. */
   verify: Readonly<Record<string, Verify | undefined>>;
   running: ConcurrencyLimit;
   log: Logger;
-  /** Called once for each response of the app. */
   observers: readonly ResponseObserver[];
   /** Begins a span for each request, if OpenTelemetry is on. */
   traceRequests: RequestHandler | undefined;
-  /** The docs, the contract and the health checks. */
   pages: RequestHandler;
 };
 

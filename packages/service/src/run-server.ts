@@ -13,7 +13,6 @@ import { MigrationError, StorageSetupError, type StoreTypes } from './storage/st
 /** Milliseconds in which repeated signals count as one: the terminal and the parent process both pass on a Ctrl-C. */
 const SAME_SIGNAL = 1_000;
 
-/** Milliseconds to write the last lines of the log. */
 const LAST_LINES = 400;
 
 /** Milliseconds after the drain until the process gives up, whatever hangs. */
@@ -38,7 +37,6 @@ async function run<Store extends StoreTypes>(service: ServiceParts<Store>, confi
   await starting;
 }
 
-/** A server in this process. */
 export type StartedServer = {
   /** The port that the server listens on, even if the setting is 0. */
   port: number;

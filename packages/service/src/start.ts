@@ -31,14 +31,11 @@ export type ServerParts<Store extends StoreTypes> = {
   config: Config;
   log: Logger;
   clock?: Clock;
-  /** Replaces the operations of the service. */
   operations?: AnyOperations;
   storage?: Storage<Store>;
   /** Replaces the limiter that the server would open itself. The server closes it. */
   limiter?: OpenLimiter | undefined;
-  /** The number of log lines that were dropped. */
   droppedLines?: () => number;
-  /** Overrides of the default timeouts. */
   timeouts?: Partial<Timeouts>;
 };
 
@@ -70,7 +67,6 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
   if (problem !== undefined) throw new OperationsError(problem);
   const openCounters = openerOfCounters(service, config.redisUrl);
 
-  /** What a stop does after the drain. */
   const closing: StopStep[] = [];
   try {
     return await open();

@@ -4,7 +4,6 @@ import { type KeyChange, type NewKey, normalizeScopes, unprintable } from '../ke
 import { UsageError } from './command.ts';
 import { RUN } from './help.ts';
 
-/** The options of all commands for keys. */
 const options = {
   plan: { type: 'string' },
   scope: { type: 'string' },
@@ -63,7 +62,6 @@ export function readNewKey(args: Arguments, contract: Contract): NewKey {
   return { ...readChange(args, contract), expiresIn: readDuration('expires-in', args) };
 }
 
-/** The options that `create` and `set` share. */
 export function readChange(args: Arguments, { plans, scopes }: Contract): KeyChange {
   const { plan, scope, name } = args.values;
   if (plan !== undefined && !Object.hasOwn(plans, plan)) {

@@ -2,12 +2,10 @@ import { type Contract, firstPlan, hasPlans } from '../common/facts.ts';
 import { allScopes } from '../keys/new-key.ts';
 import { defaultDatabaseUrl } from '../storage/open.ts';
 
-/** How operators run the command. */
 export const RUN = 'npm run --silent keys --';
 
 const durations = 'such as 30d, 24h, 15m or 90s';
 
-/** The help of the command for keys. */
 export function helpText(contract: Contract, service: string): string {
   const { contractTitle, keyPrefix, plans, scopes, banRules } = contract;
   const planOptions = `
@@ -48,7 +46,6 @@ Exit status: 0 success, 1 database unavailable, 2 invalid arguments.
 `;
 }
 
-/** A command that creates a key. */
 export function createExample({ plans }: Pick<Contract, 'plans'>): string {
   const plan = firstPlan(plans);
   return `${RUN} create${plan === undefined ? '' : ` --plan ${plan}`}`;

@@ -17,7 +17,6 @@ import {
 import { UsageError } from './command.ts';
 import { createExample } from './help.ts';
 
-/** The objects that the commands use. */
 export type KeyTools = {
   contract: Contract;
   keys: KeyRing;
@@ -38,7 +37,6 @@ type Command = {
 
 const changes = ['plan', 'scope', 'name', 'per-minute', 'per-day'] as const;
 
-/** The commands for keys, by name. */
 export const commands: Readonly<Record<string, Command>> = {
   create: {
     options: [...changes, 'expires-in', 'by', 'json'],

@@ -69,7 +69,6 @@ function readOptions(args: string[]) {
   }
 }
 
-/** Moves all rows, and returns what was done as text. */
 async function run<Store extends StoreTypes>({ store }: Parts<Store>, { path, to }: { path: string; to: string }) {
   const [from, targetName] = [nameOf(`sqlite:${path}`), nameOf(to)];
   process.stderr.write(`Moving ${from} to ${targetName}\n`);
@@ -145,7 +144,6 @@ async function tablesOf(source: DatabaseSync, target: Client): Promise<Table[]> 
 /** The limits of one statement, so that its values fit into memory. */
 const BATCH = { rows: 10_000, bytes: 8_000_000 };
 
-/** Copies the rows of a table in their order, and returns their number. */
 async function copy(source: DatabaseSync, target: Client, { name, columns, order }: Table): Promise<number> {
   if ((await target.query(`SELECT 1 FROM ${name} LIMIT 1`)).rows.length > 0) {
     throw new Error(

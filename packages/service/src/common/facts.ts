@@ -24,7 +24,6 @@ export type FormFields = Readonly<Record<string, FormField>>;
 export type FormField = {
   /** The JSON types that the text is converted to; none if it stays text. */
   readonly types: readonly string[];
-  /** Whether the field may be repeated. */
   readonly isList: boolean;
   /** The media types that a file may have, such as `image/*`. Undefined if the field is no file. */
   readonly file?: readonly string[];
@@ -39,13 +38,10 @@ export type OperationFacts = {
   /** What the operation asks for: one scheme. If there is an empty requirement next to it, credentials are optional. */
   readonly security: readonly SecurityRequirement[];
   readonly requestBody: RequestBody | null;
-  /** Whether the operation takes an Idempotency-Key. */
   readonly idempotent: boolean;
-  /** The integer parameters. */
   readonly integers: ParameterNames;
   /** The parameters that are numbers, fractions included. */
   readonly numbers: ParameterNames;
-  /** The defaults of query parameters. */
   readonly defaults: Readonly<Record<string, unknown>>;
   /** The request headers that the operation reads. */
   readonly headers: readonly string[];
@@ -61,7 +57,6 @@ export type OperationFacts = {
   readonly deprecation: null | {
     readonly since: string;
     readonly sunset: string;
-    /** The ID of the operation to use instead. */
     readonly successor: string;
     readonly documentation: string;
   };
@@ -91,7 +86,6 @@ export type Plan = { readonly title: string } & (
   | { readonly perMinute: number; readonly perDay: number }
 );
 
-/** When a key is banned, and for how long. */
 export type BanRules = Readonly<
   Record<
     'graceSeconds' | 'toleratedRefusals' | 'firstSeconds' | 'factor' | 'maximumSeconds' | 'forgetAfterSeconds',
@@ -99,7 +93,6 @@ export type BanRules = Readonly<
   >
 >;
 
-/** A place in a request, and what is wrong with it. */
 export type ErrorDetail = { where: string; what: string };
 
 /** The body of every error response, unless the contract documents problems. */
@@ -133,13 +126,11 @@ export function problemTitle(code: string): string {
 export type Contract = {
   /** The human-readable name of the API. */
   readonly contractTitle: string;
-  /** The version of the API. */
   readonly version: string;
   /** The path under which the API is served, such as `/v1`; empty if it is served under `/`. */
   readonly basePath: string;
   /** The base URL of the first server of each mode. */
   readonly servers: Readonly<Record<Mode, string>>;
-  /** Every operation by its ID. */
   readonly operations: Readonly<Record<string, OperationFacts>>;
   /** Those that an operation asks for, by name. */
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
@@ -157,13 +148,11 @@ export type Contract = {
   /** Null if no key is ever banned. */
   readonly banRules: BanRules | null;
   readonly limits: Readonly<Record<'bodyBytes' | 'idempotencySeconds' | 'keyExpiryNoticeDays', number>>;
-  /** The status of each error code. */
   readonly errorStatus: Readonly<Record<string, number>>;
   /** With `problem`, every error is a `ProblemBody` of the type `application/problem+json`. Otherwise, it is an `ErrorBody`. */
   readonly errorForm?: 'problem';
   /** The request headers that web pages may send. */
   readonly requestHeaders: readonly string[];
-  /** The whole contract as JSON, with its internal references. */
   readonly json: string;
   /** The same as YAML. Without it, the JSON is published in its place, because JSON is YAML, too. */
   readonly yaml?: string;
@@ -171,12 +160,10 @@ export type Contract = {
   readonly types?: object;
 };
 
-/** The names of the security schemes that operations ask for. */
 export function schemesInUse({ operations }: Pick<Contract, 'operations'>): string[] {
   return [...new Set(Object.values(operations).flatMap(({ security }) => security.flatMap(Object.keys)))];
 }
 
-/** The quotas of a contract, and its bans. */
 export type LimitRules = Pick<Contract, 'plans' | 'anonymousLimits' | 'banRules'>;
 
 /** Whether keys have plans, and their requests are counted. */
@@ -184,7 +171,6 @@ export function hasPlans({ plans }: Pick<Contract, 'plans'>): boolean {
   return Object.keys(plans).length > 0;
 }
 
-/** Whether any request is counted. */
 export function hasQuotas(rules: Pick<LimitRules, 'plans' | 'anonymousLimits'>): boolean {
   return hasPlans(rules) || rules.anonymousLimits !== null;
 }

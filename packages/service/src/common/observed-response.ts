@@ -16,13 +16,11 @@ export type ObservedResponse = {
    */
   operation: string;
   status: number;
-  /** The code of an error response. */
   code: string | undefined;
   /** From the request's headers to the end of the response, or to the beginning of a streamed body. */
   milliseconds: number;
   /** The duration of a streamed body; undefined for all other responses. */
   streamMilliseconds: number | undefined;
-  /** The trace of the request; undefined without one. */
   trace: Trace | undefined;
   /** The ID of the API key, or of the caller that a function verified, such as `oauth:user-1`. */
   keyId: string | undefined;

@@ -12,7 +12,6 @@ export function minuteOf(now: number): number {
   return Math.floor(now / MINUTE);
 }
 
-/** The number of the UTC day. */
 export function dayOf(now: number): number {
   return Math.floor(now / DAY);
 }
@@ -40,7 +39,6 @@ export const timeouts = {
   wholeTable: 60_000,
 } as const;
 
-/** An answer did not arrive in time. */
 export class TimeoutError extends Error {
   override name = 'TimeoutError';
 }

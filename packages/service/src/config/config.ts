@@ -88,7 +88,6 @@ export function readConfig(environment: Environment, service = 'service') {
     databaseUrl,
     /** Whether the server brings the tables up to date at its start, or refuses a database that is not (`npm run migrate`). */
     migrate: read('MIGRATE', 'on-start', oneOf(['on-start', 'never'])),
-    /** How long this server waits for PostgreSQL. */
     databaseLimits: {
       connectMs: read('DATABASE_CONNECT_MS', timeouts.connect, integerBetween(1, 600_000)),
       statementMs: read('DATABASE_STATEMENT_MS', timeouts.statement, integerBetween(1, 600_000)),
@@ -104,13 +103,11 @@ export function readConfig(environment: Environment, service = 'service') {
     countersDown: read('COUNTERS_DOWN', 'count-locally', oneOf(['count-locally', 'refuse'])),
     /** The origin of links in responses; undefined to take it from the request. */
     publicUrl: read('PUBLIC_URL', undefined, parseOrigin),
-    /** The links that the docs show. Each is optional. */
     links,
     /** The proxies whose X-Forwarded-* headers are trusted: none (false), a number of hops, or IP addresses. */
     trustProxy: read('TRUST_PROXY', false, parseTrustProxy),
     /** Whether every response is checked against the contract before it is sent. */
     validateResponses: read('VALIDATE_RESPONSES', !production, parseBoolean),
-    /** The most concurrent connections; the server refuses more. */
     maxConnections: read('MAX_CONNECTIONS', 10_000, integerBetween(1, 1_000_000)),
     /** The address of the metrics listener; undefined if metrics are off. */
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
@@ -132,10 +129,7 @@ const ofDatabase = [
   ...['DATABASE_CONNECT_MS', 'DATABASE_STATEMENT_MS', 'DATABASE_WAIT_MS'],
 ];
 
-/**
- * The database of the environment, for commands, which other settings do not concern.
- * @throws ConfigError
- */
+/** The database of the environment, for commands, which other settings do not concern. */
 export function readDatabase(environment: Environment, service: string): Config {
   return readConfig(Object.fromEntries(ofDatabase.map((name) => [name, environment[name]])), service);
 }
@@ -161,7 +155,6 @@ function integerBetween(least: number, most: number): Parse<number> {
   };
 }
 
-/** A text that is valid, or has a problem. */
 function textThat(isValid: (text: string) => boolean, problem: string): Parse<string> {
   return (text) => (isValid(text) ? { value: text } : { problem });
 }

@@ -13,10 +13,7 @@ export type ApiErrorOptions = {
 
 const failures: ReadonlySet<string> = new Set(['internal_error', 'service_unavailable']);
 
-/**
- * An error response with a code of the contract; operations throw or return it.
- * The code determines the status. The message is public and says what to do.
- */
+/** An error response with a code of the contract, which determines the status. Its message is public. */
 export class ApiError<Code extends string = string> extends Error {
   override name = 'ApiError';
   readonly code: Code;
@@ -37,20 +34,15 @@ export class ApiError<Code extends string = string> extends Error {
   }
 }
 
-/** The status of an error by the contract. */
 export function statusOf({ code }: ApiError, { errorStatus }: Pick<Contract, 'errorStatus'>): number {
   return errorStatus[code] ?? 500;
 }
 
-/** The media type of error responses. */
 export function errorType({ errorForm }: Pick<Contract, 'errorForm'>): string {
   return errorForm === 'problem' ? 'application/problem+json' : 'application/json';
 }
 
-/**
- * The response body as JSON, in the form of the contract. `origin` is that of the docs; if it is empty, the link is relative to the URL
- * of the request.
- */
+/** The response body as JSON. `origin` is that of the docs; without it, their link is relative to the request. */
 export function jsonOf(error: ApiError, contract: Pick<Contract, 'errorStatus' | 'errorForm'>, origin: string): string {
   const documentation = `${origin}/docs/errors.html#${error.code}`;
   const body = bodyOf(error, contract);
@@ -86,7 +78,6 @@ export function invalidRequest(problems: ErrorDetail[]): ApiError<'invalid_reque
   return new ApiError('invalid_request', `The request is invalid: ${named}${more}.`, { details });
 }
 
-/** The 429 for a verdict. */
 export function tooManyRequests({ outcome, window, limit, retryAfter }: Verdict): ApiError {
   const headers = { 'Retry-After': String(retryAfter) };
   if (outcome === 'banned') {

@@ -11,10 +11,7 @@ export type BodyCheck = (
   body: unknown,
 ) => string[];
 
-/**
- * @param json the contract
- * @returns a check, which throws an Error if a schema cannot be compiled
- */
+/** @returns a check, which throws an Error if a schema cannot be compiled */
 export function createBodyCheck(json: string): BodyCheck {
   const { document, compile } = compilerOf(JSON.parse(json));
   return (operation, status, mediaType, body) => {
@@ -181,7 +178,6 @@ function* partsOf(schema: unknown, document: ContractDocument, followed = new Se
   }
 }
 
-/** Whether a schema says nothing about properties. */
 function saysNothing(schema: Schema): boolean {
   return !['properties', 'required', 'not', 'const', 'enum', ...inPlace].some((keyword) => keyword in schema);
 }
@@ -192,7 +188,6 @@ function isWriteOnly(schema: unknown, document: ContractDocument): boolean {
   return writeOnly === true || (typeof $ref === 'string' && isWriteOnly(targetOf($ref, document), document));
 }
 
-/** The names of all writeOnly properties. */
 function* writeOnlyNames(document: ContractDocument, node: unknown = document): Generator<string> {
   if (typeof node !== 'object' || node === null) return;
   for (const [name, property] of Object.entries('properties' in node ? Object(node.properties) : {})) {
@@ -208,7 +203,6 @@ function targetOf(reference: string, document: ContractDocument): unknown {
     .reduce<unknown>((node, key) => (Object.hasOwn(Object(node), key) ? Object(node)[key] : undefined), document);
 }
 
-/** What a schema does not allow, in words. */
 export function schemaProblems(validate: ValidateFunction | undefined, value: unknown): string[] {
   if (validate === undefined || validate(value)) return [];
   return (validate.errors ?? []).map(({ instancePath, keyword, message, params }) => {

@@ -22,7 +22,6 @@ export type CompiledOperation = {
   /** The media types of its successful responses, in the order of the contract. */
   readonly successTypes: readonly string[];
   readonly numericParams: readonly NumericParam[];
-  /** Whether its responses announce that a key expires. */
   readonly announcesExpiry: boolean;
   readonly lifecycle: Lifecycle;
   /** The headers of each status that has a caching policy, in addition to those of every response. */
@@ -32,34 +31,25 @@ export type CompiledOperation = {
 
 export type Route =
   | { kind: 'operation'; operation: CompiledOperation; parameters: Record<string, string> }
-  /** The path exists, the method does not. */
   | { kind: 'wrong-method'; allow: string }
   | { kind: 'unknown' }
   /** Not an operation, but the docs, the contract or a health check. */
   | { kind: 'page' }
-  /** The path cannot be decoded. */
   | { kind: 'malformed' };
 
-/** A contract, prepared for requests. */
 export type CompiledContract = {
   readonly contract: Contract;
   readonly document: ContractDocument;
   readonly operations: ReadonlyMap<string, CompiledOperation>;
   /** Every method of the contract, plus `HEAD` and `OPTIONS`, which the service answers itself if they are no operations. */
   readonly methods: readonly string[];
-  /**
-   * Finds the operation of a method and path. Paths are exact: case, slashes and percent-encoding count.
-   * @param path undecoded, without query
-   */
+  /** Finds the operation of a method and an undecoded path, which is exact: case, slashes and encoding count. */
   readonly findRoute: (method: string, path: string) => Route;
 };
 
 const compiled = new WeakMap<Contract, CompiledContract>();
 
-/**
- * Prepares a contract for requests. Servers of one contract share the result, because creating a validator is slow.
- * @throws ContractDocumentError
- */
+/** Prepares a contract for requests. Servers of one contract share the result, because creating a validator is slow. */
 export function compileContract(contract: Contract): CompiledContract {
   const known = compiled.get(contract) ?? compile(contract);
   compiled.set(contract, known);

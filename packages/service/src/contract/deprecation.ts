@@ -4,16 +4,13 @@ import type { Contract, OperationFacts } from '../common/facts.ts';
 export type Lifecycle = {
   /** `X-Stability` of a beta operation; `Deprecation` (RFC 9745) and `Sunset` (RFC 8594) of a deprecated one. */
   headers: readonly string[];
-  /** Undefined if the operation is not deprecated. */
   deprecation: Deprecation | undefined;
 };
 
 type Deprecation = {
-  /** The `Link` headers of responses from an origin. */
   linksFrom: (origin: string) => readonly string[];
   /** Unix milliseconds of the sunset. */
   removedAt: number;
-  /** The message of the 410 after the sunset. */
   removalMessage: string;
 };
 

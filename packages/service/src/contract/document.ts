@@ -30,7 +30,6 @@ export type ContractPart = {
   readonly example?: unknown;
   /** A schema has a list of values instead. */
   readonly examples?: Readonly<Record<string, ContractPart>>;
-  /** The value of an example. */
   readonly value?: unknown;
 };
 
@@ -41,7 +40,6 @@ type ContractOperation = {
   readonly responses?: Readonly<Record<string, ContractPart>>;
 };
 
-/** The operation at a method and path of the document. */
 export function operationIn(
   document: ContractDocument,
   { method, path }: Pick<OperationFacts, 'method' | 'path'>,
@@ -60,20 +58,14 @@ export class ContractDocumentError extends Error {
   override name = 'ContractDocumentError';
 }
 
-/**
- * Reads the document of a contract.
- * @throws ContractDocumentError
- */
+/** @throws ContractDocumentError */
 export function readDocument({ json }: Contract): ContractDocument {
   const document: ContractDocument = { paths: {}, ...JSON.parse(json) };
   assertSupportedVersion(document);
   return document;
 }
 
-/**
- * Refuses a version other than OpenAPI 3.1. The validator would throw on 3.2, but only at the first request of an operation.
- * @throws ContractDocumentError
- */
+/** Refuses other versions than OpenAPI 3.1: the validator would throw on 3.2 only at the first request. */
 export function assertSupportedVersion(document: { openapi?: unknown }): void {
   const { openapi } = document;
   if (typeof openapi === 'string' && /^3\.1\.\d+$/.test(openapi)) return;
@@ -122,7 +114,6 @@ function isIfMatch(parameter: Parameter): boolean {
   return parameter.in === 'header' && parameter.name.toLowerCase() === 'if-match';
 }
 
-/** Whether the contract requires If-Match for an operation. */
 export function requiresIfMatch(facts: OperationFacts, document: ContractDocument): boolean {
   return declaredParameters(facts, document).some((parameter) => isIfMatch(parameter) && parameter.required === true);
 }
@@ -196,7 +187,6 @@ export function resolved<Part extends ContractPart | undefined>(
   return document.components?.[group]?.[name] ?? part;
 }
 
-/** Replaces each `discriminator` with conditions. */
 function withConditions<Part>(part: Part): Part;
 function withConditions(part: unknown): unknown {
   if (Array.isArray(part)) return part.map((each) => withConditions(each));
@@ -249,15 +239,11 @@ export function isValidated({ requestBody }: OperationFacts, mediaType: string):
   return !type.stream && type.kind !== 'binary';
 }
 
-/**
- * The name of a media type in the document for the validator, which has its own idea of multipart/form-data: it would read a list of
- * one number as a number.
- */
+/** For the validator, multipart/form-data gets another name, because it would read a list of one number as a number. */
 export function nameForValidator(mediaType: string): string {
   return mediaType === 'multipart/form-data' ? 'application/x-form-data' : mediaType;
 }
 
-/** The request body with the media types that the validator checks. */
 function validatedBody(facts: OperationFacts, requestBody: ContractPart | undefined) {
   if (requestBody === undefined) return undefined;
   const { content = {}, required } = requestBody;

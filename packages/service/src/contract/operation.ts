@@ -19,10 +19,8 @@ export type Operations<C extends Contract, Store extends StoreTypes> = {
   [Id in OperationId<C>]: Operation<C, Id, Store>;
 };
 
-/** The IDs of the operations of a contract. */
 export type OperationId<C extends Contract> = keyof C['operations'] & string;
 
-/** The error codes of a contract. */
 export type ErrorCode<C extends Contract> = keyof C['errorStatus'] & string;
 
 /** A caller, with the plans and scopes of a contract. Its `scope` is one of them if the contract has only `read` and `write`. */
@@ -33,10 +31,8 @@ export type Caller<C extends Contract> = CallerRecord & {
 
 /** An operation as the service calls it. The types of its input follow from the schemas by which the input was validated. */
 export type AnyOperation = { call(call: AnyCall): Promise<ApiError | AnyResult> }['call'];
-/** The operations that have code. */
 export type AnyOperations = Readonly<Record<string, AnyOperation | undefined>>;
 
-/** The argument of any operation. */
 export type AnyCall = {
   readonly query: unknown;
   readonly path: unknown;
@@ -53,7 +49,6 @@ export type AnyCall = {
   readonly signal: AbortSignal;
 };
 
-/** The response of any operation. */
 export type AnyResult = {
   status: number;
   headers?: Readonly<Record<string, unknown>> | undefined;
@@ -210,7 +205,6 @@ type ResponseTypes<C extends Contract, Id extends OperationId<C>, Status> =
   RowOf<Facts<C, Id>['responses'], Status> extends { mediaTypes: infer Types } ? Types : never;
 /** The generated tables have the statuses as text. */
 type RowOf<Table, Status> = `${Status & number}` extends keyof Table ? Table[`${Status & number}`] : never;
-/** The media types of all successful responses of an operation. */
 type SuccessType<C extends Contract, Id extends OperationId<C>> = {
   [Status in SuccessStatus<C, Id>]: keyof ResponseTypes<C, Id, Status>;
 }[SuccessStatus<C, Id>];

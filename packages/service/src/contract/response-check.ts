@@ -11,7 +11,6 @@ export type OutgoingResponse = {
   status: number;
   headers: Record<string, string>;
   body?: string | Uint8Array | undefined;
-  /** The items of a streamed body. */
   stream?: AsyncIterable<unknown> | undefined;
   contentType?: string | undefined;
   etag?: string | undefined;
@@ -20,7 +19,6 @@ export type OutgoingResponse = {
 /** Throws a ContractViolationError if the contract does not document a response. */
 export type ResponseCheck = {
   check: (route: Route, response: OutgoingResponse, headers: OutgoingHttpHeaders) => void;
-  /** Checks one item of a streamed body. */
   checkItem: (route: Route, response: OutgoingResponse, item: unknown) => void;
 };
 

@@ -54,7 +54,6 @@ export type ReplaceableParts<Store extends StoreTypes> = {
   keys: Pick<KeyRing, 'verify' | 'mode'>;
   limiter: Limiter;
   clock: Clock;
-  /** See OwnMiddleware. */
   middleware: OwnMiddleware | undefined;
 };
 

@@ -15,7 +15,6 @@ export function isExactNumber(text: string): boolean {
   return isNumber(text) && Number.isFinite(Number(text));
 }
 
-/** Query or path parameters by name, as sent. */
 type Params = Readonly<Record<string, unknown>>;
 
 type Place = 'query' | 'path' | 'header';
@@ -26,7 +25,6 @@ export type NumericParam = {
   kind: 'integer' | 'number';
 };
 
-/** The parameters of an operation that are numbers. */
 export function numericParamsOf({ integers, numbers }: OperationFacts): NumericParam[] {
   const places: Place[] = ['query', 'path', 'header'];
   return places.flatMap((place) => [

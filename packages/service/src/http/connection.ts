@@ -22,7 +22,6 @@ export type ConnectionLimits = {
 /** If more pipelined requests of a connection wait, no more are read from it. Node has then parsed up to 1,700 in a chunk. */
 const FLOOD = 16;
 
-/** The state of a connection. */
 export class Connection {
   /** The response to the latest request. With pipelining, earlier responses may still be in progress. */
   response: ServerResponse | undefined = undefined;
@@ -43,11 +42,6 @@ export class Connection {
   /** Whether the latest response is not yet written, or not yet sent to the caller. */
   get isSending(): boolean {
     return this.response !== undefined && !this.response.writableFinished;
-  }
-
-  /** Whether it sends no response, and Node reads its input. */
-  get isIdle(): boolean {
-    return this.hasParser && !this.isClosing && !this.isSending;
   }
 
   /**
@@ -121,7 +115,6 @@ export class Connections {
   readonly #server: Server;
   readonly #largeBody: number;
   readonly #open = new Map<Duplex, Connection>();
-  /** How the server stops. */
   readonly drain: Drain;
   #dropped = 0;
 
@@ -145,10 +138,7 @@ export class Connections {
     return { connections: this.#dropped };
   }
 
-  /**
-   * Registers a request, and handles it once the responses before it on the same connection have been sent. Does not handle it if the
-   * connection closes before.
-   */
+  /** Handles a request once the responses before it have been sent, and not at all if the connection closes before. */
   accept(request: IncomingMessage, response: ServerResponse, handle: Handle): void {
     const connection = this.of(request.socket);
     // Node parses the rest of a chunk even if its connection was closed in the meantime.
@@ -166,7 +156,6 @@ export class Connections {
     else connection.startAfter(before, request.socket, () => handle(request, response));
   }
 
-  /** The state of a connection. */
   of(socket: Duplex): Connection {
     const known = this.#open.get(socket);
     if (known !== undefined) return known;

@@ -23,7 +23,6 @@ type NewContext = Pick<RequestContext, 'requestId' | 'contract' | 'route' | 'rec
 
 /** The state of one request. The comment of each field names the step of `app.ts` that sets it. */
 export class RequestContext {
-  /** The X-Request-Id of the response. */
   readonly requestId: string;
   readonly contract: CompiledContract;
   /** `requestContext`; `pages` and handlers of the API correct it. */
@@ -82,10 +81,7 @@ export function contextOf(request: IncomingMessage): RequestContext | undefined 
 
 const acceptableId = /^[A-Za-z0-9._-]{1,128}$/;
 
-/**
- * The caller's X-Request-Id if it is well-formed and contains no API key, so that the logs of both sides can be joined;
- * otherwise a new UUID.
- */
+/** The caller's X-Request-Id if it is well-formed and contains no API key; otherwise a new UUID. */
 export function requestIdFrom(header: string | string[] | undefined): string {
   const isAcceptable = typeof header === 'string' && acceptableId.test(header) && redactSecrets(header) === header;
   return isAcceptable ? header : randomUUID();

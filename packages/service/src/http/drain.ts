@@ -13,13 +13,11 @@ export class Drain {
   readonly #server: Server;
   readonly #open: ReadonlyMap<Duplex, Connection>;
   readonly #lastRequest: number;
-  /** The number of connections that the server has accepted. */
   accepted = 0;
   /** Whether each connection closes after its next response. */
   isAnnounced = false;
   #closed: Promise<void> | undefined;
 
-  /** @param lastRequest see ConnectionTimeouts */
   constructor(server: Server, open: ReadonlyMap<Duplex, Connection>, lastRequest: number) {
     this.#server = server;
     this.#open = open;

@@ -61,12 +61,10 @@ export function failBody(request: IncomingMessage, reason: Error): void {
   request.emit('close');
 }
 
-/** The reason with which `failBody` ended the body of a request. */
 export function failureOfBody(request: IncomingMessage): Error | undefined {
   return failedBodies.get(request);
 }
 
-/** A URL without its query. */
 export function pathOf(url: string): string {
   const end = url.indexOf('?');
   return end === -1 ? url : url.slice(0, end);

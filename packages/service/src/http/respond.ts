@@ -14,7 +14,6 @@ import { sendStream } from './stream.ts';
 /** Alternating header names and values, as `writeHead` accepts them. A name may occur twice. */
 export type HeaderList = string[];
 
-/** Sends the responses of the API: successes and errors. */
 export type Responder = {
   /** @throws ContractViolationError if the contract does not document the response */
   check: (context: RequestContext, outgoing: OutgoingResponse) => void;
@@ -130,7 +129,6 @@ export function addCommonHeaders(response: ServerResponse): void {
   }
 }
 
-/** The state of the caller's quota. */
 export function limitHeaders({ limit, remaining, reset }: Verdict): HeaderList {
   return [
     'X-RateLimit-Limit',
@@ -142,13 +140,11 @@ export function limitHeaders({ limit, remaining, reset }: Verdict): HeaderList {
   ];
 }
 
-/** Announces the end of an API key that expires soon. */
 function expiryHeaders(expiresAt: number, { contract, receivedAt }: RequestContext): HeaderList {
   const notice = contract.contract.limits.keyExpiryNoticeDays * 86_400_000;
   return expiresAt - receivedAt > notice ? [] : ['X-Key-Expires', new Date(expiresAt).toISOString()];
 }
 
-/** The headers of a body of this media type. */
 export function bodyHeaders(contentType: string, body: string): HeaderList {
   return ['Content-Type', contentType, 'Content-Length', String(Buffer.byteLength(body))];
 }

@@ -9,17 +9,12 @@ import { Connections, type ConnectionTimeouts } from './connection.ts';
 import { toOriginForm } from './message.ts';
 import { addCommonHeaders, hasCommonHeaders } from './respond.ts';
 
-/**
- * Not imported, because an import of `node:http` reads all of its exports, and the getter of `WebSocket` loads undici, which
- * takes 36 ms and is not used here.
- */
+/** Not imported, because an import reads all exports, and the getter of `WebSocket` loads undici, which takes 36 ms. */
 const http = process.getBuiltinModule('node:http');
 export const { createServer } = http;
 
 export type Timeouts = ConnectionTimeouts & {
-  /** Milliseconds until the headers must have arrived. */
   headers: number;
-  /** Milliseconds until the whole request must have arrived. */
   request: number;
 };
 
@@ -42,14 +37,12 @@ export function timeoutsFor({ operations, limits }: Contract): Timeouts {
 }
 
 export type HttpServerParts = {
-  /** See createMessages. */
   messages: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
   contract: CompiledContract;
   limiter: Limiter;
   /** Called for each response to a request that Node refused before the app received it. */
   observers: readonly ResponseObserver[];
   timeouts: Timeouts;
-  /** The most concurrent connections. */
   maxConnections: number;
 };
 

@@ -23,7 +23,6 @@ export type StreamedResponse = {
   isHead: boolean;
   /** @throws if the item is not as documented */
   checkItem: (item: unknown) => void;
-  /** Called when the headers are sent. */
   onStart: () => void;
   /** Called when the operation fails after its first item, before the connection closes. */
   onFailure: (error: unknown) => void;

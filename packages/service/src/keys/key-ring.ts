@@ -28,7 +28,6 @@ export type KeyRingOptions = {
   cache?: SecretCache;
 };
 
-/** The keys in a store. */
 export function createKeyRing(
   store: KeyStore,
   { plans, scopes, banRules, keyPrefix: prefix }: Pick<Contract, 'plans' | 'scopes' | 'banRules' | 'keyPrefix'>,
@@ -64,9 +63,7 @@ export function createKeyRing(
       await store.add(key, record, by);
       return { key, secret };
     },
-    /** All keys, the newest last, with all their secrets. */
     list: () => store.list(),
-    /** @throws KeyError if no key has this ID */
     find,
     /**
      * Gives a key a new secret of this ring's mode. The ID, plan, quota and bans do not change.
@@ -120,10 +117,7 @@ function assertActive(key: KeyWithSecrets, now: number): void {
     throw new KeyError(`The key is ${state}. Create a new one. Run: npm run --silent keys -- create`);
 }
 
-/**
- * Binds a database to the mode of the first server that uses it, so that live data and practice data never mix.
- * @throws StorageSetupError if it belongs to servers of the other mode
- */
+/** Binds a database to the mode of its first server. @throws StorageSetupError if that is the other mode */
 export async function assertMode(store: KeyStore, mode: Mode): Promise<void> {
   const stored = await patiently(() => store.claimMode(mode));
   if (stored === mode) return;

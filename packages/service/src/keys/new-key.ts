@@ -2,9 +2,7 @@ import { type Contract, hasPlans, type Plan } from '../common/facts.ts';
 import { planNameOf } from '../rate-limit/limiter.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 
-/** A key to be created. */
 export type NewKey = {
-  /** Absent if the contract has no plans. */
   plan?: string | undefined;
   /** The scopes with spaces between them. Default: all of the contract; `write` includes `read`. */
   scope?: string | undefined;
@@ -13,11 +11,9 @@ export type NewKey = {
   /** Limits in requests: both are required for a plan without its own limits, and neither is allowed for any other. */
   perMinute?: number | undefined;
   perDay?: number | undefined;
-  /** Milliseconds after which the key expires. */
   expiresIn?: number | undefined;
 };
 
-/** The changes to a key. */
 export type KeyChange = Partial<Pick<NewKey, 'plan' | 'scope' | 'name' | 'perMinute' | 'perDay'>>;
 
 type Plans = Contract['plans'];
@@ -55,10 +51,7 @@ export function checkNewKey({ plan, name, perMinute, perDay, expiresIn }: NewKey
   checkDuration(expiresIn);
 }
 
-/**
- * A key after a change. The key keeps its own limits only on a plan without limits.
- * @throws KeyError if the result is not valid
- */
+/** A key after a change. It keeps its own limits only on a plan without limits. @throws KeyError if it is not valid */
 export function changedKey(key: KeyRecord, change: KeyChange, plans: Plans): KeyRecord {
   const { scope = key.scope, name = key.name } = change;
   if (!hasPlans({ plans })) {

@@ -23,7 +23,6 @@ const FRESH_FOR = 5_000;
 const REFRESH_INTERVAL = 1_000;
 const IN_USE = 60_000;
 
-/** The most secrets in one statement. */
 const MAX_BATCH = 250;
 
 /** Whether a request waits for a lookup. Requests never wait behind a refresh, which may be of thousands of secrets. */
@@ -90,7 +89,6 @@ export function createKeyVerifier(
   };
 }
 
-/** The answer to each hash, in their order. */
 async function findAll(
   store: Pick<KeyStore, 'findBySecrets'>,
   hashes: readonly Buffer[],
@@ -111,7 +109,6 @@ function endingWithSecret(found: SecretWithKey): SecretWithKey {
   return { key: { ...key, expiresAt: secret.expiresAt }, secret };
 }
 
-/** Whether a key or secret has passed its end. */
 export function hasEnded({ expiresAt }: { expiresAt?: number | undefined }, now: number): boolean {
   return expiresAt !== undefined && expiresAt <= now;
 }

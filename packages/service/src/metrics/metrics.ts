@@ -11,7 +11,6 @@ export type Metrics = {
 
 /** The parts of a server that the metrics show. They are read only when the metrics are. */
 export type Watched = {
-  /** The beginning of the names of the metrics. */
   prefix: string;
   storage: Pick<Storage, 'ping' | 'load'>;
   /** The requests that shared counters have counted, and failed to count; undefined if this process counts on its own. */
@@ -57,7 +56,6 @@ function metricsIn(registry: Registry, prefix: string) {
     counter: (name: string, help: string, label?: string) => new Counter(described(name, help, label)),
     seconds: (name: string, help: string, labelNames: string[], limits = buckets) =>
       new Histogram({ ...described(name, help, ...labelNames), buckets: limits }),
-    /** 1 or 0. */
     check: (name: string, help: string, isUp: () => boolean | Promise<boolean>) =>
       new Gauge({
         ...described(name, help),

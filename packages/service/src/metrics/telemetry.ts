@@ -13,7 +13,6 @@ export type Telemetry = {
   traceRequests: RequestHandler;
   /** Adds a span for a call to PostgreSQL to the request that made it. */
   onStorageCall: (call: StorageCall) => void;
-  /** Sends what has not been sent yet. */
   stop: () => Promise<void>;
 };
 

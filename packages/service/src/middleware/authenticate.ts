@@ -19,7 +19,6 @@ import { verifiedCaller } from './verified-caller.ts';
 
 export type AuthenticationParts = {
   contract: Contract;
-  /** The functions for the schemes that keys do not serve. */
   verify: Readonly<Record<string, Verify | undefined>>;
   keys: Pick<KeyRing, 'verify' | 'mode'>;
   /** The name of the service in challenges. */
@@ -27,7 +26,6 @@ export type AuthenticationParts = {
   clock: Clock;
 };
 
-/** How a scheme is used in HTTP. */
 type Scheme = {
   /** Whether its secrets are keys of the service, so that messages can speak of keys. */
   isKey: boolean;
@@ -39,11 +37,9 @@ type Scheme = {
   callerOf: (request: Request, scopes: readonly string[], now: number) => Promise<CallerRecord | undefined> | undefined;
   /** The challenge in `WWW-Authenticate`, with an error if the scheme has any (RFC 6750 3.1). */
   challenge: (error?: string) => string;
-  /** An example of what to send. */
   example: string;
 };
 
-/** What an operation asks for. */
 type Required = { scheme: Scheme; scopes: readonly string[]; isOptional: boolean };
 
 /** The steps that find the caller, and refuse requests without one. */
@@ -152,7 +148,6 @@ function missingCredentials(scheme: Scheme): ApiError {
   return new ApiError('api_key_missing', message, { headers: challenge(scheme) });
 }
 
-/** RFC 6750 3.1. */
 function insufficientScope(
   { scope, verified }: CallerRecord,
   missing: readonly string[],
@@ -180,7 +175,6 @@ function missingScopes({ scope, verified }: CallerRecord, needed: readonly strin
 
 const and = new Intl.ListFormat('en-GB');
 
-/** Names of scopes in a sentence. */
 function inWords(names: readonly string[]): string {
   if (names.length === 0) return 'no scope';
   return names.length === 1 ? `the ${names[0]} scope` : `the scopes ${and.format(names)}`;

@@ -41,7 +41,6 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
   };
 }
 
-/** Which request a log line is about. */
 function logFieldsOf(request: Request): object {
   return { ...identityOf(request), ...traceFields(request.context.trace) };
 }

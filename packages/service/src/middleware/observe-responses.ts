@@ -9,10 +9,7 @@ const MAX_PATH = 200;
 /** The longest IPv6 address with a zone or a port is shorter. */
 const MAX_ADDRESS = 64;
 
-/**
- * The status that nginx logs for a connection that closed before the response. Node would report a 200 that was never
- * sent.
- */
+/** As nginx logs a connection that closed before the response. Node would report a 200 that was never sent. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** Calls the observers once for each response, after it is sent or its connection closes. Logs the failures of an observer. */

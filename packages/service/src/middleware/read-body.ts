@@ -74,10 +74,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/**
- * The media type of the body, as the contract names it.
- * @throws ApiError 415 if the operation does not accept it
- */
+/** The media type of the body, as the contract names it. @throws ApiError 415 if the operation does not accept it */
 function mediaTypeOf({ rawHeaders }: Request, { mediaTypes }: RequestBody): [name: string, type: RequestType] {
   const sent = headerValues(rawHeaders, 'content-type');
   const [name, ...parameters] = (sent[0] ?? '').split(';');
@@ -105,10 +102,7 @@ function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.1' && /(^|,)\s*100-continue\s*(,|$)/i.test(headers.expect ?? '');
 }
 
-/**
- * Checks the headers of a body before any of it is read.
- * @throws ApiError 413 if it is larger than allowed, 415 if it is compressed
- */
+/** @throws ApiError 413 if the body is larger than allowed, 415 if it is compressed */
 export function checkBodyHeaders({ headers }: IncomingMessage, maxBytes: number): void {
   const coding = headers['content-encoding'] ?? '';
   // An empty Content-Encoding is valid and names no coding (RFC 9110 5.6.1.2).

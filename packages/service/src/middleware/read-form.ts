@@ -5,10 +5,8 @@ import { parseJson, pointerStep } from '../contract/parse-json.ts';
 import { isExactInteger, isExactNumber } from '../contract/validation-problems.ts';
 import type { SentForm } from '../http/context.ts';
 
-/** The most fields that a form may have. */
 const MAX_FIELDS = 1_000;
 
-/** The bytes of files that are in memory. */
 const contents = new WeakMap<object, Uint8Array>();
 
 /** The name, the type and a hash of the content of a file in a form; undefined for anything else. */

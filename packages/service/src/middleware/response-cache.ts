@@ -6,7 +6,6 @@ import type { Storage } from '../storage/storage.ts';
 /** Few, so that pages that are requested only once are freed before the garbage collector moves them. */
 const MAX_ENTRIES = 32;
 
-/** Larger bodies would fill the memory. */
 const MAX_BODY = 100_000;
 
 type Entry = { dataVersion: number; outgoing: OutgoingResponse };

@@ -23,7 +23,6 @@ export type RunOperationParts<Store extends StoreTypes> = {
   clock: Clock;
   responder: Responder;
   log: Logger;
-  /** Bounds the operations that run at once. */
   running: ConcurrencyLimit;
   mode: Mode;
 };

@@ -1,4 +1,3 @@
-/** The callers that functions of the API verify. */
 import type { Request } from 'express';
 import { type Contract, firstPlan } from '../common/facts.ts';
 import { withTimeout } from '../common/time.ts';
@@ -17,10 +16,7 @@ type Verification = {
   contract: Contract;
 };
 
-/**
- * Asks the function of a scheme.
- * @throws ApiError `service_unavailable` if it fails, or takes too long
- */
+/** @throws ApiError `service_unavailable` if the function fails, or takes too long */
 export async function verifiedCaller(
   name: string,
   verify: Verify,

@@ -25,7 +25,6 @@ export type Delivery = {
   /** Whether the file's name changes with its content, so that browsers may cache it without revalidation. */
   isImmutable: boolean;
   contentSecurityPolicy: string;
-  /** The encodings in which the file is precompressed. */
   encodings: Encoding[];
   /**
    * Whether the server puts its own address into the file: the file with the ending `.template` contains `originPlaceholder` or the key

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Mode } from '../common/facts.ts';
 
-/** The server that sends a page or the contract. */
 export type OwnServer = { origin: string; basePath: string; baseUrl: string; mode: Mode; keyPrefix: string };
 
 /** Callers choose the origin with the Host header, unless PUBLIC_URL is set. Each origin costs memory. */

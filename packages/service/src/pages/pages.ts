@@ -11,7 +11,6 @@ import type { OwnServer } from './own-server.ts';
 
 export type PageParts = {
   contract: Contract;
-  /** See ServiceParts. */
   folder: URL;
   storage: Pick<Storage, 'ping'>;
   isDraining: () => boolean;
@@ -83,7 +82,6 @@ function site({ contract: { basePath }, config: { mode, links } }: PageParts): R
   };
 }
 
-/** The complete contract. */
 function sendContract(text: string, type: string): RequestHandler {
   // Shared by all responses, because those that no client reads would each keep their own.
   const content = Buffer.from(text);

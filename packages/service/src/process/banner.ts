@@ -4,7 +4,6 @@ import { usesKeys, type Verify } from '../contract/security.ts';
 
 export type BannerParts = {
   contract: Pick<Contract, 'contractTitle' | 'version' | 'basePath' | 'plans' | 'anonymousLimits' | 'operations'>;
-  /** See ServiceParts. */
   verify?: Readonly<Record<string, Verify | undefined>>;
   config: Config;
   port: number;
@@ -48,7 +47,6 @@ export function banner({
   return lines.join('\n');
 }
 
-/** The development key, or the command that creates a key. */
 function keyLine(developmentKey: BannerParts['developmentKey'], plan: string | undefined): string {
   if (developmentKey === undefined) {
     return `  API keys  npm run --silent keys -- create${plan === undefined ? '' : ` --plan ${plan}`}`;

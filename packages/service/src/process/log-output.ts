@@ -15,7 +15,6 @@ export type LogOutput = {
   write(line: string): void;
   /** Resolves when all lines are written, or after `timeoutMs`. */
   flush(timeoutMs: number): Promise<void>;
-  /** The number of lines that were dropped. */
   readonly dropped: () => number;
 };
 

@@ -9,14 +9,12 @@ import type { Storage } from '../storage/storage.ts';
 const FLUSH_INTERVAL = 1_000;
 /** Milliseconds between two runs of the work of the store. */
 const STORE_INTERVAL = 60_000;
-/** Milliseconds between two deletions of expired data. */
 const DELETE_INTERVAL = 3_600_000;
 
 export type MaintenanceParts = {
   contract: Pick<Contract, 'limits' | 'banRules'>;
   storage: Pick<Storage, 'deleteIdempotencyRecords' | 'sharedDatabase'>;
   limiter: Limiter;
-  /** Work of the store that is due every minute. */
   everyMinute?: () => Promise<void>;
   clock: Clock;
   log: Logger;
@@ -37,7 +35,6 @@ export function startMaintenance({ contract, storage, limiter, everyMinute, cloc
     if (sharedDatabase !== undefined) void logFailure(forgetCallers(sharedDatabase, banRules?.forgetAfterSeconds ?? 0));
   }
 
-  /** Resolves to whether a task succeeded. */
   async function logFailure(task: Promise<void> | undefined): Promise<boolean> {
     try {
       await task;
@@ -73,9 +70,7 @@ function createSaver(saveOnce: () => Promise<boolean>) {
     });
     return saving;
   }
-  /**
-   * Waits for the running save, then saves the rest. If it failed, another save would also fail, after the same timeout.
-   */
+  /** Waits for the running save, then saves the rest. If it failed, another one would fail after the same time. */
   const finish = async () => (await saving) !== false && (await save());
   return { save, finish };
 }

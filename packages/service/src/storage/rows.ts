@@ -32,7 +32,6 @@ export function unexpected(wanted: string): never {
   throw new StorageUnavailableError(new Error(`The database holds another value where ${wanted} was expected.`));
 }
 
-/** The mode in a row with its name only. */
 export function toMode(row: Row): Mode {
   const mode = row[0];
   return mode === 'live' || mode === 'test' ? mode : unexpected('a mode');
@@ -76,7 +75,6 @@ function toSecret(row: Row): SecretRecord {
   return secret;
 }
 
-/** A row with the columns of a key and one of its secrets. */
 export function toSecretWithKey(row: Row): SecretWithKey {
   return { key: toKey(row), secret: toSecret(row) };
 }
@@ -101,7 +99,6 @@ export function creationDetails({ plan, scope, name, perMinute, perDay, expiresA
   return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined && value !== ''));
 }
 
-/** The fields that differ between two states of a key. */
 export function changesBetween(before: KeyRecord, after: KeyRecord): Record<string, unknown> {
   const fields = ['plan', 'scope', 'name', 'perMinute', 'perDay'] as const;
   const changed = fields.filter((field) => before[field] !== after[field]);

@@ -12,7 +12,6 @@ import type { Send } from './store-definition.ts';
 export type StoreTypes = { reader: object; writer: object };
 
 export interface Storage<Store extends StoreTypes = StoreTypes> {
-  /** Reads committed data. */
   readonly reader: Store['reader'];
   /**
    * Runs `work` as one transaction: all of it is on disk when the promise resolves, none of it happened when it
@@ -28,7 +27,6 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
   readonly usage: UsageStore;
   /** Undefined if the database belongs to one machine. */
   readonly sharedDatabase?: SharedDatabase | undefined;
-  /** Deletes the idempotency records created before `before`. */
   deleteIdempotencyRecords(before: number): Promise<void>;
   /**
    * A number that changes with every commit of any process, so that equal numbers mean equal data. Undefined if the engine would
@@ -72,7 +70,6 @@ export interface IdempotencyStore {
   saveIdempotencyRecord(keyId: string, idempotencyKey: string, record: IdempotencyRecord): Promise<void>;
 }
 
-/** The first response to a request with an Idempotency-Key. */
 export type IdempotencyRecord = {
   /** Hash of the request: operation, path and body. */
   fingerprint: string;
@@ -103,7 +100,6 @@ export type KeyRecord = {
 
 /** A secret of a key, which callers send. Only its hash is stored. */
 export type SecretRecord = {
-  /** SHA-256 of the secret. */
   hash: Uint8Array;
   /** The prefix and the last four characters, by which people recognise the secret. */
   hint: string;
@@ -111,7 +107,6 @@ export type SecretRecord = {
   expiresAt?: number | undefined;
 };
 
-/** A secret with the key that it belongs to. */
 export type SecretWithKey = { key: KeyRecord; secret: SecretRecord };
 
 export type KeyWithSecrets = KeyRecord & { secrets: SecretRecord[] };
@@ -126,11 +121,9 @@ export interface KeyStore {
   /** The keys and secrets that belong to hashes, in any state and order, in one statement. Unknown hashes are left out. */
   findBySecrets(hashes: readonly Uint8Array[]): Promise<SecretWithKey[]>;
   find(id: string): Promise<KeyWithSecrets | undefined>;
-  /** All keys by ascending creation time. */
   list(): Promise<KeyWithSecrets[]>;
   /** Adds a secret. The older ones end at `olderEndAt`, or at their own end if that is sooner. */
   rotate(id: string, secret: SecretRecord, olderEndAt: number, by: string): Promise<void>;
-  /** Ends a key. Revoking it again changes nothing. */
   revoke(id: string, at: number, by: string): Promise<void>;
   /**
    * Replaces the plan, scope, name and limits of a key by what `change` returns; it may throw. The key stays locked meanwhile.
@@ -139,7 +132,6 @@ export interface KeyStore {
   update(id: string, change: (key: KeyRecord) => KeyRecord, at: number, by: string): Promise<KeyRecord | undefined>;
   /** Voids the bans of a key that began before `unbannedAt`, and deletes them from the database. */
   unban(id: string, unbannedAt: number, at: number, by: string): Promise<void>;
-  /** The changes of a key, in their order. */
   audit(id: string): Promise<AuditRecord[]>;
 }
 
@@ -161,7 +153,6 @@ export type UsageRecord = {
   minuteUsed: number;
   day: number;
   dayUsed: number;
-  /** Bans in a row. */
   bans: number;
   /** End of the last ban; 0 if there was none. */
   bannedUntil: number;
@@ -212,7 +203,6 @@ export class StorageUnavailableError extends Error {
   }
 }
 
-/** The message of a command that failed. */
 export function operatorMessage(error: unknown): string {
   if (error instanceof StorageUnavailableError && error.cause instanceof Error) {
     return `The database is unavailable: ${error.cause.message}. Nothing was changed.`;

@@ -34,11 +34,9 @@ export type SqlValue = string | number | Uint8Array | null;
 /** Sends statements to an engine, on a connection for reads or in a transaction. Translates the errors of the engine. */
 export type Sender = {
   send: (statement: Statement, values?: readonly SqlValue[]) => Promise<Answer>;
-  /** Sends a statement for many rows of values at once. */
   sendAll: (statement: Statement, rows: readonly (readonly SqlValue[])[]) => Promise<Answer>;
 };
 
-/** SQL that differs between the engines. */
 type Dialect = {
   /** The column with the order in which rows were added. */
   position: string;
@@ -105,10 +103,8 @@ export function tableSql({ position, lesser, greater, ...own }: Dialect) {
   };
 }
 
-/** The access of an engine to its connections. */
 export type Access = {
   read: Sender;
-  /** For reading a whole table. */
   readLong: <T>(work: (sender: Sender) => Promise<T>) => Promise<T>;
   /** For single statements, each of which is a transaction. */
   write: Pick<Sender, 'send'>;
@@ -216,7 +212,6 @@ export function idempotencyTable({ idempotency: sql }: TableSql, { send }: Pick<
   };
 }
 
-/** The parts of a storage that every service has. */
 export function tableStores(
   sql: TableSql,
   access: Access,

@@ -12,10 +12,7 @@ import { MigrationError, StorageSetupError } from '../storage.ts';
 export type Migration = {
   name: string;
   sql: string;
-  /**
-   * The checksum of a file that this one and others have replaced, from a line `-- replaces CHECKSUM`. A database that has run that
-   * file has the tables of this one.
-   */
+  /** The checksum of a file that this one and others have replaced: a database that has run it has these tables. */
   replaces?: string | undefined;
 };
 
@@ -70,7 +67,6 @@ export function isAdditive({ sql }: Migration): boolean {
   return /^-- additive$/m.test(sql);
 }
 
-/** The error for a database that lacks a migration that may not be run. */
 export function migrationMissing({ name }: Migration): StorageSetupError {
   return new StorageSetupError(
     `The database lacks the migration ${name}, and MIGRATE is never. Run npm run migrate as a user that is allowed to change its tables.`,
@@ -150,7 +146,6 @@ function fileOf(name: string): string {
   return name.slice(name.indexOf('/') + 1);
 }
 
-/** The error for a migration that failed. */
 export function migrationFailed(engine: string, { name }: Migration, cause: unknown): MigrationError {
   const reason = (isNativeError(cause) ? cause.message : String(cause)).replace(/\.$/, '');
   return new MigrationError(
@@ -159,7 +154,6 @@ export function migrationFailed(engine: string, { name }: Migration, cause: unkn
   );
 }
 
-/** Detects a migration that was changed after it ran. */
 export function checksum(migration: Migration): string {
   return createHash('sha256').update(migration.sql).digest('hex');
 }

@@ -9,7 +9,6 @@ import { isAnswer, READ_ONLY, sqlState, translate } from './errors.ts';
 type Query = { text: string; name?: string; values?: unknown[] };
 
 export type ConnectionOptions = {
-  /** Milliseconds for an answer. */
   answerMs: number;
   /** Whether statements are prepared under their names. */
   usesNames: boolean;
@@ -27,9 +26,7 @@ export class Connection {
   #last: Promise<unknown> | undefined;
   /** When the last answer arrived, by `performance.now()`. */
   #answeredAt = 0;
-  /** The number of queries without an answer. */
   inFlight = 0;
-  /** Whether the connection must not be used again. */
   isBroken = false;
   /** Whether an answer did not arrive in time, so that the server may still be working on it. */
   isLate = false;

@@ -10,7 +10,6 @@ const UNAVAILABLE_CLASSES = ['08', '28', '40', '53', '57', '58', 'XX'];
 /** SQLSTATEs of other classes: no such database, no privilege, a read-only replica, idle too long, lock not available. */
 const UNAVAILABLE = ['3D000', '42501', '25006', '25P03', '55P03'];
 
-/** The server takes no more connections. */
 export const TOO_MANY_CONNECTIONS = '53300';
 export const READ_ONLY = '25006';
 const DISK_FULL = '53100';
@@ -21,7 +20,6 @@ const DISK_FULL = '53100';
  */
 const CLASHES = ['40001', '40P01', READ_ONLY];
 
-/** The SQLSTATE of an error that the engine reported. */
 export function sqlState(error: unknown): string | undefined {
   if (!isNativeError(error) || !('code' in error) || !('severity' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

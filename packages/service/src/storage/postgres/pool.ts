@@ -10,12 +10,10 @@ import { SharedReads } from './shared-reads.ts';
 
 /** A pool of `pg` for reads, and one for what commits, so that commits that hang leave reads alone. */
 export type ConnectionPools = {
-  /** Sends a statement that only reads. */
   read: Send;
   /** Runs `call` with its own connection for writes. `kind` names the work in metrics and traces. */
   write: <T>(kind: string, call: (connection: Connection) => Promise<T>, waitMs?: number) => Promise<T>;
   readonly load: StorageLoad;
-  /** Waits for running calls, then disconnects. */
   close: () => Promise<void>;
 };
 

@@ -8,7 +8,6 @@ const LARGEST_POOL = 1_000;
 
 /** How long this process waits for PostgreSQL, in milliseconds; see docs/operate/configuration.md. */
 export type DatabaseLimits = {
-  /** For an attempt to connect and sign in. */
   connectMs: number;
   /** For one statement and its wait for locks, by PostgreSQL's clock. */
   statementMs: number;
@@ -80,7 +79,6 @@ export function isPooled(databaseUrl: string): boolean {
   return URL.parse(databaseUrl)?.searchParams.get('pgbouncer') === 'true';
 }
 
-/** The numbers of connections for reads and for writes. */
 export function poolSizes(databaseUrl: string): { readers: number; writers: number } {
   const size = Number(new URL(databaseUrl).searchParams.get('pool_size') ?? POOL_SIZE);
   const writers = Math.floor(size / 2);
@@ -116,7 +114,6 @@ function sessionTimeouts({ statementMs }: DatabaseLimits) {
   };
 }
 
-/** The URL without user and password, for messages and logs. */
 export function withoutCredentials(databaseUrl: string): string {
   const url = URL.parse(databaseUrl);
   return `postgres://${url?.host ?? '…'}${url?.pathname ?? ''}`;

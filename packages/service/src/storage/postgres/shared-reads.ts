@@ -8,7 +8,6 @@ const MAX_IN_FLIGHT = 16;
 type Query = Parameters<Send>;
 
 type Waiting = {
-  /** By `performance.now()`. */
   since: number;
   query: Query;
   onStart: () => void;
@@ -19,7 +18,6 @@ type Waiting = {
 type Parts = {
   /** Runs a call with a connection of the pool, which it has until the call ends. */
   use: (call: (connection: Connection) => Promise<void>) => Promise<void>;
-  /** The most connections. */
   count: number;
   /** Behind PgBouncer, which may give each statement another connection, one has its answer before the next is sent. */
   isPooled: boolean;
@@ -28,8 +26,9 @@ type Parts = {
 };
 
 /**
- * Lets statements that read share connections: each is sent at once, without waiting for the answers to those before it.
- * A statement gets a connection of its own as long as the pool has one, and otherwise the one with the fewest unanswered statements.
+ * Lets statements that read share connections: each is sent at once, without waiting for the answers to those before
+ * it. A statement gets a connection of its own as long as the pool has one, and otherwise the one with the fewest
+ * unanswered statements.
  */
 export class SharedReads {
   readonly #parts: Parts;
@@ -70,7 +69,6 @@ export class SharedReads {
     return promise.finally(() => clearTimeout(timer));
   }
 
-  /** Rejects the statements that have been waiting since a time. */
   #refuse(error: unknown, since: number): void {
     while (this.#waiting[0] !== undefined && this.#waiting[0].since <= since) this.#waiting.shift()?.reject(error);
   }

@@ -34,7 +34,6 @@ function createStorage<Store extends StoreTypes>(pools: ConnectionPools, store: 
   const { read, write, load } = pools;
   const transactions = new Transactions(pools);
   const transact = <T>(work: (send: Send) => Promise<T>) => transactions.runAlone(work, 'maintenance');
-  /** For reading a whole table. */
   const readLong = <T>(read: (sender: Sender) => Promise<T>) =>
     transact(async (send) => {
       await send(sql.setStatementTimeout, [String(timeouts.wholeTable)]);

@@ -10,10 +10,8 @@ import { type ConnectionPools, MAX_WAITING } from './pool.ts';
 /** Milliseconds before a transaction that clashed with another one runs again. */
 const CLASH_DELAY = 10;
 
-/** The name of transactions of operations in metrics. */
 const KIND = 'transactions';
 
-/** Transactions that share a commit, at most. */
 const GROUP_SIZE = 50;
 
 /** While one group waits for the disk, another one collects. */
@@ -27,13 +25,11 @@ const BEGIN_GROUP = "BEGIN; SET LOCAL lock_timeout = '100ms'";
 
 type Work<T> = (send: Send) => Promise<T>;
 
-/** A transaction that waits for a group. */
 type Member = {
   /** Runs its work. Resolves to a function that reports success to the caller. */
   run: (send: Send) => Promise<() => void>;
   /** Refuses further statements of the work. */
   close: () => void;
-  /** Runs it again, in a transaction of its own. */
   runAlone: () => void;
   reject: (error: unknown) => void;
 };
@@ -152,7 +148,6 @@ export class Transactions {
   }
 }
 
-/** Runs transactions that share a commit, and reports to each. */
 async function runGroup(connection: Connection, members: readonly Member[]): Promise<void> {
   const pending = new Set(members);
   try {

@@ -197,7 +197,6 @@ const LOCKED = 6;
  */
 const UNAVAILABLE = new Set([2, 3, 4, BUSY, LOCKED, 7, 8, 9, 10, 11, 13, 14, 15, 17, 22, 26]);
 
-/** The extended result code of an error of node:sqlite. */
 function extendedCode(error: unknown): number | undefined {
   const code = isNativeError(error) && 'errcode' in error ? error.errcode : undefined;
   return typeof code === 'number' ? code : undefined;
@@ -209,7 +208,6 @@ function resultCode(error: unknown): number | undefined {
   return code === undefined ? undefined : code & 0xff;
 }
 
-/** Whether another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error);
   return code === BUSY || code === LOCKED;
@@ -235,7 +233,6 @@ export function reasonOf(error: unknown): UnavailableReason {
   return code === 13 ? 'the disk of the database is full' : 'writes to the database fail';
 }
 
-/** Runs statements, and translates their errors. */
 export function runStatements<Result>(statements: () => Result): Result {
   try {
     return statements();

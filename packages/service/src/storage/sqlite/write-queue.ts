@@ -5,12 +5,10 @@ import type { Run } from '../store-definition.ts';
 import { TransactionContext } from '../transaction-context.ts';
 import { LOCK_TIMEOUT, reasonOf, retryWhileBusy, runStatements } from './connection.ts';
 
-/** The most units of work that share one COMMIT. */
 const MAX_BATCH = 100;
 
 /** In milliseconds. */
 const defaultTimes = {
-  /** How long another process may hold the write lock. */
   lockTimeoutMs: LOCK_TIMEOUT,
   /** How long a unit of work may take, because all other writers wait for it. Operations take less than 1 ms. */
   workTimeoutMs: 2_000,
@@ -49,7 +47,6 @@ export class WriteQueue {
   #expire = () => {};
   #closed = false;
 
-  /** The number of units of work that wait for their turn. */
   get length(): number {
     return this.#queue.length;
   }
@@ -91,7 +88,6 @@ export class WriteQueue {
     await this.#batches;
   }
 
-  /** Takes no more work, and resolves when the queue is empty. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#batches !== undefined) await this.#batches;
