@@ -69,7 +69,6 @@ export async function startService<Store extends StoreTypes>(
   };
 }
 
-/** Starts the server and prints its URLs. */
 async function start<Store extends StoreTypes>(
   service: ServiceParts<Store>,
   config: Config,

@@ -43,7 +43,6 @@ export type OperationFacts = {
   /** The parameters that are numbers, fractions included. */
   readonly numbers: ParameterNames;
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** The request headers that the operation reads. */
   readonly headers: readonly string[];
   /** The successful responses and redirections that the operation returns, by status. */
   readonly responses: Readonly<Record<number, ResponseFacts>>;
@@ -124,7 +123,6 @@ export function problemTitle(code: string): string {
 
 /** What the service needs to know about an API. `generate` writes it from its openapi.yaml. */
 export type Contract = {
-  /** The human-readable name of the API. */
   readonly contractTitle: string;
   readonly version: string;
   /** The path under which the API is served, such as `/v1`; empty if it is served under `/`. */
@@ -191,7 +189,6 @@ export function isKeyScheme(scheme: SecurityScheme): boolean {
   return scheme.type === 'http' || scheme.type === 'apiKey';
 }
 
-/** The request header that the credentials of a scheme are in. */
 export function headerOf(scheme: SecurityScheme): string {
   return scheme.type === 'apiKey' ? scheme.name : 'Authorization';
 }

@@ -123,7 +123,6 @@ export function readConfig(environment: Environment, service = 'service') {
   return config;
 }
 
-/** The settings that commands read. */
 const ofDatabase = [
   ...['NODE_ENV', 'API_MODE', 'DATABASE_URL', 'MIGRATE'],
   ...['DATABASE_CONNECT_MS', 'DATABASE_STATEMENT_MS', 'DATABASE_WAIT_MS'],

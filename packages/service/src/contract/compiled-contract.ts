@@ -13,7 +13,6 @@ import { createRouter } from './router.ts';
 import { requirementOf } from './security.ts';
 import { type NumericParam, numericParamsOf } from './validation-problems.ts';
 
-/** What a request needs to know about its operation, prepared once. */
 export type CompiledOperation = {
   readonly id: string;
   readonly facts: OperationFacts;

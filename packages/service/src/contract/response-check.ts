@@ -28,9 +28,7 @@ export class ContractViolationError extends Error {
 }
 
 type HeaderRule = { required: boolean; validate: ValidateFunction; integer: boolean };
-/** `validate` is undefined for a media type without a schema. */
 type BodyRule = { kind: BodyKind; validate: ValidateFunction | undefined };
-/** `bodies` has a rule for each media type of the response. */
 type ResponseRule = {
   headers: Map<string, HeaderRule>;
   bodies: Map<string, BodyRule>;
@@ -39,7 +37,6 @@ type ResponseRule = {
   codes: readonly string[] | undefined;
 };
 
-/** Headers of every response to a request that is counted. */
 const quotaHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 /** Headers that belong to HTTP, not to the contract. */

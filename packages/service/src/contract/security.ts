@@ -28,7 +28,6 @@ export type Verify = (
   context: { readonly request: Request; readonly signal: AbortSignal },
 ) => Promise<VerifiedCaller | undefined> | VerifiedCaller | undefined;
 
-/** The schemes that the keys of the service can serve. */
 type KeyScheme = { type: 'http' | 'apiKey' };
 
 type Schemes<C extends Contract> = C['securitySchemes'];

@@ -15,7 +15,6 @@ export type ConnectionTimeouts = {
 
 export type ConnectionLimits = {
   timeouts: ConnectionTimeouts;
-  /** The most bytes of a body of most operations. */
   largeBody: number;
 };
 
@@ -71,7 +70,6 @@ export class Connection {
     });
   }
 
-  /** Closes the connection after the response to the latest request. */
   closeAfterResponse(): void {
     this.#isClosing = true;
     if (this.response !== undefined) this.response.shouldKeepAlive = false;
@@ -189,7 +187,6 @@ export class Connections {
   }
 }
 
-/** Whether a body may be larger than the limit of most operations. */
 function hasLargeBody({ headers }: IncomingMessage, bytes: number): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > bytes;
 }

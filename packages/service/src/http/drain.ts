@@ -14,7 +14,6 @@ export class Drain {
   readonly #open: ReadonlyMap<Duplex, Connection>;
   readonly #lastRequest: number;
   accepted = 0;
-  /** Whether each connection closes after its next response. */
   isAnnounced = false;
   #closed: Promise<void> | undefined;
 

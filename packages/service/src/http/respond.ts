@@ -149,7 +149,6 @@ export function bodyHeaders(contentType: string, body: string): HeaderList {
   return ['Content-Type', contentType, 'Content-Length', String(Buffer.byteLength(body))];
 }
 
-/** Sends a 204, with further headers if there are any. */
 export function sendNoContent(request: Request, response: Response, headers: HeaderList = []): void {
   response.writeHead(204, [...commonHeaders(request.context), ...headers]).end();
 }
@@ -199,7 +198,6 @@ export function createOutgoing(
   return { status, headers, body, stream, contentType, etag };
 }
 
-/** The response of an operation, with its body encoded for its media type. */
 export function encodeResult(
   id: string,
   facts: OperationFacts,

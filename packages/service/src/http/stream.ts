@@ -70,7 +70,6 @@ export async function sendStream(response: ServerResponse, streamed: StreamedRes
   }
 }
 
-/** How to end the streamed response that a connection sends. */
 const stops = new WeakMap<Duplex, () => void>();
 
 /** Whether a connection sends a streamed response. The limit on the response time does not hold for it: each wait has a limit. */
@@ -78,7 +77,6 @@ export function isStreaming(socket: Duplex): boolean {
   return stops.has(socket);
 }
 
-/** Asks the stream that a connection sends to end, because the server stops. */
 export function stopStream(socket: Duplex): void {
   stops.get(socket)?.();
 }

@@ -50,7 +50,6 @@ export function createKeyRing(
   }
 
   return {
-    /** The mode of the keys that it creates and accepts. */
     mode,
     /** @throws KeyError if the plan, its limits, the name or the duration is not valid */
     async create(newKey: NewKey): Promise<IssuedKey> {

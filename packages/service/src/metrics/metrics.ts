@@ -15,7 +15,6 @@ export type Watched = {
   storage: Pick<Storage, 'ping' | 'load'>;
   /** The requests that shared counters have counted, and failed to count; undefined if this process counts on its own. */
   counted: Readonly<Record<'answered' | 'failed', number>> | undefined;
-  /** Everything that waits or is in progress, with its bound. */
   queues: () => Queue[];
   /** The number of refusals because of a full queue, by reason. */
   shed: () => Record<string, number>;

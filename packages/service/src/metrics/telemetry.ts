@@ -11,7 +11,6 @@ import type { StorageCall } from '../storage/storage.ts';
 export type Telemetry = {
   /** Begins a span for each request. It is the active span of everything that the request calls. */
   traceRequests: RequestHandler;
-  /** Adds a span for a call to PostgreSQL to the request that made it. */
   onStorageCall: (call: StorageCall) => void;
   stop: () => Promise<void>;
 };

@@ -185,7 +185,6 @@ function isStreamed({ context: { contentType = '' } }: Request, { facts }: Compi
   return facts.requestBody?.mediaTypes[contentType]?.stream === true;
 }
 
-/** An AbortSignal that aborts when the caller closes the connection before the response is complete. */
 function abortOnClose(response: Response | undefined): AbortSignal {
   const controller = new AbortController();
   if (response?.destroyed === true) controller.abort();

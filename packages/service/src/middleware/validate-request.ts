@@ -41,7 +41,6 @@ export const validateRequest: RequestHandler = (request, response, next) => {
 
 const noHeaders = {};
 
-/** The headers that the operation reads, by the contract's names. */
 function headersFor({ headers }: OperationFacts, sent: IncomingHttpHeaders): object {
   if (headers.length === 0) return noHeaders;
   return Object.fromEntries(headers.map((name) => [name, sent[name.toLowerCase()]]));

@@ -38,7 +38,6 @@ export function docs(folder: string, title: string, ownServer: (request: Request
 
 const notFoundFile = '404.html';
 
-/** Shown until the docs are built. The page reloads itself. */
 function sendNotBuilt(response: Response, title: string): void {
   response.status(503).type('html');
   response.set({ 'Retry-After': '3', 'Content-Security-Policy': "default-src 'none'" }).send(notBuilt(title));

@@ -88,7 +88,6 @@ function sendContract(text: string, type: string): RequestHandler {
   return (_request, response) => void response.type(type).send(content);
 }
 
-/** /healthz: the process responds. */
 const alive: RequestHandler = (_request, response) => {
   response.json({ status: 'ok' });
 };

@@ -7,7 +7,7 @@ const INTERVAL = 1_000;
 /** Milliseconds between two lines in the log. */
 const LOG_INTERVAL = 60_000;
 
-/** Logs when no file descriptor is left: it opens a file each second, because Node closes connections without an event. */
+/** Logs when no file descriptor is left: it opens a file each second, as Node closes connections without an event. */
 export function watchDescriptors(log: Logger): { stop: () => void } {
   let loggedAt = Number.NEGATIVE_INFINITY;
   const timer = setInterval(() => {

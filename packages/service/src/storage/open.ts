@@ -57,7 +57,6 @@ export async function openStorageWith<Store extends StoreTypes>(
   return openPostgres(databaseUrl, definition, option, limits);
 }
 
-/** Runs the pending migrations of the database that a URL names, and returns their names. */
 export async function migrateWith<Store extends StoreTypes>(
   definition: StoreDefinition<Store>,
   databaseUrl: string,

@@ -41,7 +41,6 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
   close(): Promise<void>;
 }
 
-/** The current activity of an engine, for the metrics. */
 export type StorageLoad = {
   /** The calls that wait for a connection to read or to write, or for their turn to write. */
   waiting: () => Record<string, number>;

@@ -40,7 +40,6 @@ export type Sender = {
 type Dialect = {
   /** The column with the order in which rows were added. */
   position: string;
-  /** The functions for the lesser and the greater of two numbers. */
   lesser: string;
   greater: string;
   /** The statements for many rows get their values from these. */

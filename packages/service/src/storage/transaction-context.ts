@@ -20,7 +20,6 @@ export class TransactionContext {
     // AsyncLocalStorage.snapshot captures the same context, but takes as long as a whole insert.
     const context = this.#current.run(state, () => new AsyncResource('Transaction'));
     return {
-      /** Runs the work in the async context in which the scope was opened. */
       run: <T>(work: () => T): T => context.runInAsyncScope(work),
       /** @throws once the scope is closed: a statement that the work did not await must not reach another transaction */
       assertOpen() {

@@ -80,7 +80,9 @@ async function assertUsable(client: pg.Client, isPooled: boolean, limits: Databa
   if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, but UTF8 is required`);
   if (reads !== 'off') throw new Error('it is read-only; use the URL of the primary server');
   if (!isPooled && lock !== timeouts.setUpLock) throw new Error(`a proxy drops its settings; ${NAME_POOLER}`);
-  if (isPooled && !(isBetween(statement, answerMs(limits)) && isBetween(idle, timeouts.idleInTransaction))) {
+  // 0 stands for none.
+  const areSet = [statement, idle].every(Boolean);
+  if (isPooled && !(areSet && statement <= answerMs(limits) && idle <= timeouts.idleInTransaction)) {
     throw new Error(
       `PgBouncer requires timeouts that are set on the user; run ALTER ROLE ${user} SET statement_timeout = ${limits.statementMs} and ALTER ROLE ${user} SET idle_in_transaction_session_timeout = ${timeouts.idleInTransaction}, then RECONNECT in PgBouncer`,
     );
@@ -88,11 +90,6 @@ async function assertUsable(client: pg.Client, isPooled: boolean, limits: Databa
 }
 
 const NAME_POOLER = 'if it is PgBouncer, add pgbouncer=true to the URL';
-
-/** Whether a timeout is set, and not longer than this server waits. */
-function isBetween(value: number, longest: number): boolean {
-  return value > 0 && value <= longest;
-}
 
 /** The advisory lock for migrations: two arbitrary numbers that are the same in every release. */
 const MIGRATION_LOCK = [1_634_627_433, 1_835_887_981];

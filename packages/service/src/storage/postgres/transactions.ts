@@ -28,7 +28,6 @@ type Work<T> = (send: Send) => Promise<T>;
 type Member = {
   /** Runs its work. Resolves to a function that reports success to the caller. */
   run: (send: Send) => Promise<() => void>;
-  /** Refuses further statements of the work. */
   close: () => void;
   runAlone: () => void;
   reject: (error: unknown) => void;
@@ -96,7 +95,6 @@ export class Transactions {
     return attempt();
   }
 
-  /** Resolves when no transaction waits for a group, or runs in one. */
   async whenIdle(): Promise<void> {
     while (this.#groups.size > 0) await Promise.all(this.#groups);
   }

@@ -40,7 +40,6 @@ export function openSqlite<Store extends StoreTypes>(
   });
 }
 
-/** Runs the pending migrations of a database file, and returns their names. Otherwise as `openSqlite`. */
 export function migrateSqlite<Store extends StoreTypes>(
   path: string,
   { name, sqlite: { migrations } }: StoreDefinition<Store>,

@@ -25,7 +25,6 @@ type Job = {
   queuedAt: number;
   /** Runs the work. Resolves to a function that resolves the caller's promise, to be called once the work is on disk. */
   run: () => Promise<() => void>;
-  /** Refuses further statements of the work. */
   close: () => void;
   reject: (error: unknown) => void;
 };
