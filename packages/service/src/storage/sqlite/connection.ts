@@ -240,3 +240,14 @@ export function runStatements<Result>(statements: () => Result): Result {
     throw translate(error);
   }
 }
+
+/**
+ * Returns a function that runs statements at once, after a check. It gives promises, because other engines answer
+ * later.
+ */
+export function runAfter(check: () => void): <Result>(statements: () => Result) => Promise<Result> {
+  return async (statements) => {
+    check();
+    return runStatements(statements);
+  };
+}

@@ -13,6 +13,7 @@ import {
   movedTo,
   openReader,
   openWriter,
+  runAfter,
   runStatements,
   watchFile,
 } from './connection.ts';
@@ -83,12 +84,12 @@ function createStorage<Store extends StoreTypes>(
   const reading = file === MEMORY ? writing : openReader(file);
   const assertFile = watchFile(file);
   const queue = new WriteQueue(writing, assertFile);
-  const read: Run = async (statements) => {
-    // With one connection for both, reads during a transaction would see uncommitted changes.
-    if (reading === writing) await queue.whenIdle();
-    else assertFile(FILE_CHECK_INTERVAL);
+  const readWhenIdle: Run = async (statements) => {
+    await queue.whenIdle();
     return runStatements(statements);
   };
+  // With one connection for both, reads during a transaction would see uncommitted changes.
+  const read = reading === writing ? readWhenIdle : runAfter(() => assertFile(FILE_CHECK_INTERVAL));
   const store = prepare(writing);
   const [readOn, writeOn] = [senderOn(reading), senderOn(writing)];
   const sender = readOn(read);
