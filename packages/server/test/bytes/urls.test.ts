@@ -35,23 +35,6 @@ describe('a path', () => {
     expect(await answerTo(path)).toMatchObject({ status: 400, code: 'malformed_http' });
   });
 
-  test.each([
-    ['NUL', '/v1/pets/%00'],
-    ['NUL after an ID', '/v1/pets/1%00'],
-    ['a newline', '/v1/pets/1%0d%0aX-Evil:%201'],
-    ['encoded dots', '/v1/pets/%2e%2e'],
-    ['a slash', '/v1/pets/1%2f..%2f2'],
-    ['a backslash', '/v1/pets/..%5c1'],
-    ['an escaped escape', '/v1/pets/%2531'],
-    ['SQL', '/v1/pets/1%20OR%201=1'],
-    ['__proto__', '/v1/pets/__proto__'],
-    ['constructor', '/v1/pets/constructor'],
-    ['a matrix parameter', '/v1/pets/1;a=b'],
-    ['non-ASCII digits', '/v1/pets/%D9%A1'],
-  ])('whose ID is %s is 400, naming path/petId: %s', async (_, path) => {
-    expect(await answerTo(path)).toEqual({ status: 400, code: 'invalid_request', wheres: ['path/petId'] });
-  });
-
   test('an ID is decoded once', async () => {
     expect(await answerTo('/v1/pets/%31')).toMatchObject({ status: 200 });
   });

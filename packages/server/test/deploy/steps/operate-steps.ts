@@ -1,18 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../../tooling/src/project.ts';
 
 const folder = join(root, 'docs/operate');
 
-/** The pages of docs/operate by their file names. */
-export const operatePages: ReadonlyMap<string, string> = new Map(
-  readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
-);
-
 /** A block of code: its language, the heading above it, and its text. */
-export type Block = { page: string; heading: string; language: string; code: string };
-
-export const operateBlocks: readonly Block[] = [...operatePages].flatMap(([page, text]) => blocksOf(page, text));
+type Block = { heading: string; language: string; code: string };
 
 /**
  * The shell commands below a heading, one text for each block.
@@ -31,8 +24,8 @@ export function sqlUnder(page: string, heading: string, count: number): string[]
 }
 
 function blocksUnder(page: string, heading: string, language: string, count: number): string[] {
-  const found = operateBlocks.filter(
-    (block) => block.page === page && block.heading === heading && block.language === language,
+  const found = blocksOf(readFileSync(join(folder, page), 'utf8')).filter(
+    (block) => block.heading === heading && block.language === language,
   );
   if (found.length === count) return found.map(({ code }) => code);
   throw new Error(
@@ -41,11 +34,11 @@ function blocksUnder(page: string, heading: string, language: string, count: num
 }
 
 /** A line in a block that begins with # is a comment, not a heading, so blocks and headings are found together. */
-function blocksOf(page: string, text: string): Block[] {
+function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   let heading = '';
   for (const [, title, language = '', code = ''] of text.matchAll(/^#+ ([^\n]*)$|^ *```(\w*)\n(.*?)^ *```$/gms)) {
-    if (title === undefined) blocks.push({ page, heading, language, code });
+    if (title === undefined) blocks.push({ heading, language, code });
     else heading = title;
   }
   return blocks;
