@@ -29,7 +29,6 @@ export type AppParts<Store extends StoreTypes> = ReplaceableParts<Store> & {
   running: ConcurrencyLimit;
   log: Logger;
   observers: readonly ResponseObserver[];
-  /** Begins a span for each request, if OpenTelemetry is on. */
   traceRequests: RequestHandler | undefined;
   pages: RequestHandler;
 };

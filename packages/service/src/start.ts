@@ -42,7 +42,6 @@ export type ServerParts<Store extends StoreTypes> = {
 export type RunningServer = {
   /** The port that the server listens on, even if the configured port is 0. */
   port: number;
-  /** The port of the metrics; undefined when they are off. */
   metricsPort: number | undefined;
   keys: KeyRing;
   /** The key for trying the API on a development machine; created on the first call. */

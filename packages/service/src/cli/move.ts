@@ -95,7 +95,6 @@ async function run<Store extends StoreTypes>({ store }: Parts<Store>, { path, to
   }
 }
 
-/** A table of both databases, with the type of each column in PostgreSQL. */
 type Table = { name: string; columns: ReadonlyMap<string, string>; order: string };
 
 /** Not moved: the history of migrations, the record of a move by an earlier version, and counts, which start from `usage`. */

@@ -102,7 +102,6 @@ export class OverloadError extends ApiError<'service_unavailable'> {
   }
 }
 
-/** Too many operations run, of one API key or of all. */
 export function overloaded(by: 'key' | 'process'): OverloadError {
   return by === 'key'
     ? new OverloadError(`You already have ${concurrency.perKey} requests in progress, which is the maximum.`)

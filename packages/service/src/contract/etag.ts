@@ -34,7 +34,6 @@ export function checkIfMatch(
   return new ApiError('precondition_failed', message);
 }
 
-/** 428, for a request without the If-Match that the contract requires. */
 export function preconditionRequired(): ApiError<'precondition_required'> {
   const message = 'If-Match is missing. Send the ETag of the version that you want to change, or * for any version.';
   return new ApiError('precondition_required', message);

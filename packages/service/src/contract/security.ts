@@ -1,9 +1,7 @@
-/** Who may call an operation, and the functions of an API that verify credentials. */
 import type { Request } from 'express';
 import { type Contract, isKeyScheme, type Mode, type SecurityRequirement, schemesInUse } from '../common/facts.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 
-/** What a function returns for credentials that it accepts. */
 export type VerifiedCaller = {
   /** The stable ID of the caller, such as the subject of a token: 1 to 255 printable characters. Its requests are counted together. */
   readonly id: string;

@@ -27,7 +27,6 @@ export type ServiceParts<Store extends StoreTypes, C extends Contract = Contract
   middleware?: OwnMiddleware<ErrorCode<C>>;
   /** Sample data of test servers. */
   seeds?: {
-    /** Adds them to an empty store. */
     add: (storage: Storage<Store>) => Promise<void>;
     /** Replaces all data with the samples and resolves to their number. */
     reset: (storage: Storage<Store>) => Promise<number>;

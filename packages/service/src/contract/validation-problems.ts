@@ -144,7 +144,6 @@ function whatOf(message: string, document: ContractDocument): string {
   return words ?? reworded.replace(/\p{Cc}/gu, '�').slice(0, 200);
 }
 
-/** Messages of the validator in plain English. */
 const rewordings: [from: RegExp, to: string][] = [
   [/^must NOT have (additional|unevaluated) properties.*/s, 'is unknown'],
   [/^must have required property.*/s, 'is required'],

@@ -40,7 +40,6 @@ export type HttpServerParts = {
   messages: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
   contract: CompiledContract;
   limiter: Limiter;
-  /** Called for each response to a request that Node refused before the app received it. */
   observers: readonly ResponseObserver[];
   timeouts: Timeouts;
   maxConnections: number;

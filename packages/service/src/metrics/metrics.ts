@@ -16,7 +16,6 @@ export type Watched = {
   /** The requests that shared counters have counted, and failed to count; undefined if this process counts on its own. */
   counted: Readonly<Record<'answered' | 'failed', number>> | undefined;
   queues: () => Queue[];
-  /** The number of refusals because of a full queue, by reason. */
   shed: () => Record<string, number>;
   droppedLines: () => number;
 };

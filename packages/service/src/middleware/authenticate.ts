@@ -42,7 +42,6 @@ type Scheme = {
 
 type Required = { scheme: Scheme; scopes: readonly string[]; isOptional: boolean };
 
-/** The steps that find the caller, and refuse requests without one. */
 export function authentication(parts: AuthenticationParts): Record<'authenticate' | 'requireCaller', RequestHandler> {
   const { contract, keys, clock } = parts;
   const requiredBy = (security: readonly SecurityRequirement[]): Required | undefined => {

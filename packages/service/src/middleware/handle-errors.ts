@@ -94,13 +94,11 @@ function unsupported(what: string): ApiError {
 const retryAfterSeconds = 2;
 const headers = { 'Retry-After': String(retryAfterSeconds) };
 
-/** 503, which promises that nothing was changed. */
 export function unavailable(cause?: unknown): ApiError {
   const message = `The service is temporarily unavailable. Nothing was changed. Try again in ${retryAfterSeconds} seconds.`;
   return new ApiError('service_unavailable', message, { headers, cause });
 }
 
-/** 503 if it is unknown whether the request took effect. */
 function outcomeUnknown(cause: unknown): ApiError {
   const message = `The service was interrupted, and your request may or may not have taken effect. Send it again in ${retryAfterSeconds} seconds with the same Idempotency-Key. If it had no Idempotency-Key, first check whether it took effect.`;
   return new ApiError('service_unavailable', message, { headers, cause });

@@ -1,4 +1,3 @@
-/** Converts rows of a database to records, for both engines. */
 import { isUint8Array } from 'node:util/types';
 import type { Mode } from '../common/facts.ts';
 import {

@@ -12,7 +12,6 @@ export type StoreDefinition<Store extends StoreTypes> = {
   postgres: { migrations: URL } & PostgresStore<Store>;
 };
 
-/** Prepares the statements of the store, once for each connection. */
 export type PrepareSqliteStore<Store extends StoreTypes> = (database: DatabaseSync) => {
   reader: (run: Run) => Store['reader'];
   writer: (run: Run) => Store['writer'];

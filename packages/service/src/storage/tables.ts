@@ -216,7 +216,6 @@ export function tableStores(
   access: Access,
 ): Pick<Storage, 'keys' | 'usage' | 'deleteIdempotencyRecords'> {
   const { read, readLong, write, transact } = access;
-  /** Deletes what is older than `before`, in small transactions. */
   async function deleteOlder(statement: Statement, before: number): Promise<void> {
     while ((await write.send(statement, [before, CHUNK])).count === CHUNK);
   }

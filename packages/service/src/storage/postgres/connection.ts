@@ -10,7 +10,6 @@ type Query = { text: string; name?: string; values?: unknown[] };
 
 export type ConnectionOptions = {
   answerMs: number;
-  /** Whether statements are prepared under their names. */
   usesNames: boolean;
   /** Called with each error of a query, as the callers of the storage see it. */
   onFailure: (error: unknown) => void;

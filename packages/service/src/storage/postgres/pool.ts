@@ -17,7 +17,6 @@ export type ConnectionPools = {
   close: () => Promise<void>;
 };
 
-/** Calls that wait for a connection of one pool, at most. */
 export const MAX_WAITING = 1_000;
 
 /** Milliseconds between attempts to connect while the server takes no more connections, but this process has some. */

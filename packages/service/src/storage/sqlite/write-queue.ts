@@ -7,7 +7,6 @@ import { LOCK_TIMEOUT, reasonOf, retryWhileBusy, runStatements } from './connect
 
 const MAX_BATCH = 100;
 
-/** In milliseconds. */
 const defaultTimes = {
   lockTimeoutMs: LOCK_TIMEOUT,
   /** How long a unit of work may take, because all other writers wait for it. Operations take less than 1 ms. */
