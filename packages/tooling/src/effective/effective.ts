@@ -11,7 +11,7 @@ import { completeOperation, completeWebhook } from './operations.ts';
 import { namePathParameters } from './path-parameters.ts';
 import { completeRanges } from './ranges.ts';
 import { completeMappings, inlineReferences } from './references.ts';
-import { completeNullable, freeNames, noteUnknownFormats, removeEmptyEnums } from './schemas.ts';
+import { completeNullable, freeNames, removeEmptyEnums } from './schemas.ts';
 import { completeSecurity, completeSecurityHeaders, hasSchemes, prefixOf } from './security.ts';
 
 /** The effective contract: the one that is served, generated from, and published. */
@@ -38,7 +38,6 @@ export function effectiveContract(given: JsonObject, id: string, keyPrefix = pre
   completeMappings(draft);
   removeEmptyEnums(draft);
   completeNullable(draft);
-  noteUnknownFormats(draft);
   completeRoot(draft);
   addErrorSchemas(draft);
   completeSecurity(draft);

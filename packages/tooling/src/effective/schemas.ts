@@ -45,43 +45,6 @@ function orNull(schema: JsonObject): JsonObject {
 /** Keywords with values instead of schemas. */
 const valuesOfSchemas = ['example', 'examples', 'default', 'const', 'enum'];
 
-/** The formats that are checked, and those of OpenAPI that say how to read a value that its type describes. */
-const knownFormats = new Set([
-  ...[
-    'date',
-    'time',
-    'date-time',
-    'iso-time',
-    'iso-date-time',
-    'duration',
-    'uri',
-    'uri-reference',
-    'uri-template',
-    'url',
-  ],
-  ...['email', 'hostname', 'ipv4', 'ipv6', 'regex', 'uuid', 'json-pointer', 'json-pointer-uri-fragment'],
-  ...['relative-json-pointer', 'byte', 'int32', 'int64', 'float', 'double', 'password', 'binary'],
-]);
-
-/** Formats are names that anyone may choose, and a validator ignores those that it does not know. */
-export function noteUnknownFormats(draft: Draft): void {
-  const unknown = [...formatsIn(draft.document)].filter((format) => !knownFormats.has(format));
-  if (unknown.length > 0)
-    draft.note(
-      `These formats are unknown, so they are documented and not checked: ${unknown.join(', ')}. Use a pattern to check them.`,
-    );
-}
-
-function formatsIn(node: unknown): Set<string> {
-  const found = new Set<string>();
-  for (const [key, value] of entriesOf(node)) {
-    if (key === 'format' && typeof value === 'string' && dig(node, 'type') !== undefined) found.add(value);
-    // Values are no schemas.
-    else if (!valuesOfSchemas.includes(key)) for (const format of formatsIn(value)) found.add(format);
-  }
-  return found;
-}
-
 /** Returns whether there were any. */
 function removeEmptyEnumsIn(node: unknown): boolean {
   const isEmpty = isObject(node) && Array.isArray(node['enum']) && node['enum'].length === 0;
