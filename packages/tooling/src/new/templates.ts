@@ -1,5 +1,4 @@
 import type { OperationFacts, ResponseFacts } from './facts.ts';
-import { literal } from './literal.ts';
 import { otherRequest, validRequest } from './requests.ts';
 
 /** The file of an operation, which compiles, but throws until it is written. */
@@ -35,7 +34,7 @@ function asSentence(summary: string): string {
 export function testFile(operation: OperationFacts): string {
   const { id, isIdempotent } = operation;
   const blocks = statusBlocks(operation);
-  const requests = `, async () => ({ first: valid, other: ${literal(otherRequest(operation))} })`;
+  const requests = `, async () => ({ first: valid, other: ${JSON.stringify(otherRequest(operation))} })`;
   return `import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeCommonResponses } from '../../test/common-responses.ts';
 import { startTestServer, type TestServer } from '../../test/harness.ts';
@@ -46,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const valid = ${literal(validRequest(operation))};
+const valid = ${JSON.stringify(validRequest(operation))};
 
 ${blocks.join('\n')}
 describeCommonResponses('${id}', valid${isIdempotent ? requests : ''});
@@ -62,7 +61,7 @@ export const action = defineAction('${operation.id}', {
   weight: 1,
   parts: {},
   plan: () => ({
-    call: ${literal({ path, query, headers, body }, 4)},
+    call: ${JSON.stringify({ path, query, headers, body })},
     answer: () => {
       throw new Error('The model does not predict the response of ${operation.id} yet.');
     },
