@@ -19,6 +19,7 @@ inBrowser('try-it in Chromium, for a contract of every kind', () => {
   const contract = secondContract();
   const files = [...operationFiles(contract), ...errorsPage(contract)];
   const settings = {
+    baseUrl: '/v1',
     supportUrl: 'https://support.example/',
   };
   const notes: Notes = [];

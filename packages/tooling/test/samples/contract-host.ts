@@ -29,7 +29,7 @@ export async function startContractHost(contract: ContractDocument, files: reado
       const policy = file.contentSecurityPolicy;
       response.setHeader('Content-Type', mediaTypeOf(file.path));
       if (policy !== undefined) response.setHeader('Content-Security-Policy', policy);
-      return void response.setHeader('Link', '</v1>; rel="service"').end(file.content);
+      return void response.end(file.content);
     }
     const url = target.replace(/^\/v1\//, '/');
     const chunks: Buffer[] = [];

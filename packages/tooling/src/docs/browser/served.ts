@@ -18,7 +18,7 @@ export async function loadServed(url: string): Promise<Served | undefined> {
     const settings: Record<string, unknown> = await response.json();
     const text = (name: string) => (typeof settings[name] === 'string' ? settings[name] : undefined);
     return {
-      server: text('baseUrl') ?? serviceOf(response.headers.get('link'), url),
+      server: text('baseUrl'),
       links: Object.entries(labels).flatMap(([name, label]) => {
         const target = text(name);
         return target === undefined ? [] : [[label, target]];
@@ -27,12 +27,6 @@ export async function loadServed(url: string): Promise<Served | undefined> {
   } catch {
     return undefined;
   }
-}
-
-/** `</v1>; rel="service"` as a URL without a slash at its end. */
-function serviceOf(link: string | null, base: string): string | undefined {
-  const target = /<([^>]*)>;\s*rel="?service"?/.exec(link ?? '')?.[1];
-  return target === undefined ? undefined : new URL(target, base).href.replace(/\/$/, '');
 }
 
 /** Fills the operator's links into the footer. */
