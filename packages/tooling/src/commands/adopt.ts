@@ -4,27 +4,20 @@ import { fail } from '../common/fail.ts';
 import { adopt } from '../effective/adopt.ts';
 import { reportText } from '../new/api.ts';
 
-const help = `npm run adopt -- FILE [--json]
+const help = `npm run adopt -- FILE
 
 Says which operations of an OpenAPI 3.1 contract the service can serve, which it refuses and why, and what it adds or replaces. Writes
 nothing. To make a project of the contract, see: npm run new -- --help
 
-  --json  prints the report as JSON
 Exit status: 0 some operations are served, 1 none, or the contract cannot be read.`;
 
 try {
-  const options = { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } } as const;
+  const options = { help: { type: 'boolean', short: 'h' } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const [file, ...rest] = positionals;
   if (values.help === true) console.log(help);
   else if (file === undefined || rest.length > 0) throw new Error(help);
-  else {
-    const adopted = adopt(file);
-    const { title, served, refused, changes } = adopted;
-    console.log(
-      values.json === true ? JSON.stringify({ title, served, refused, changes }, null, 2) : reportText(adopted),
-    );
-  }
+  else console.log(reportText(adopt(file)));
 } catch (error) {
   fail(error);
 }
