@@ -7,6 +7,7 @@ import type { CompiledContract, Route } from '../contract/compiled-contract.ts';
 import type { CallerRecord } from '../contract/security.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';
+import { CountersDownError } from '../rate-limit/counters.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
 
 /** The parameters and the body of a request after validation, with the contract's types and defaults. */
@@ -104,16 +105,15 @@ export function traceFrom(header: string | string[] | undefined): Trace | undefi
  * false if the limiter is unavailable; the response then has no rate-limit headers.
  */
 export async function ensureCounted(context: RequestContext, address: string, limiter: Limiter): Promise<boolean> {
-  if (context.isCounted) return true;
-  if (context.isCountingFailed) return false;
+  if (context.isCounted || context.isCountingFailed) return context.isCounted;
   try {
     const verdict = await limiter.countAddress(address);
     context.verdict ??= verdict;
     context.isCounted = true;
-    return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof CountersDownError) context.verdict ??= error.known;
   }
+  return context.isCounted;
 }
 
 declare global {
