@@ -37,7 +37,7 @@ export function shareAcrossTabs(name: string): SharedGate | undefined {
 }
 
 /** Whether Node.js or Bun runs this. Electron's pages are also pages of a browser. */
-export function isNode(): boolean {
+function isNode(): boolean {
   const { node, electron } = Object(Object(Reflect.get(globalThis, 'process')).versions);
   return node !== undefined && electron === undefined;
 }

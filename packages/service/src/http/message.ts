@@ -100,10 +100,3 @@ export function headerValues(rawHeaders: string[], name: string): string[] {
   }
   return values;
 }
-
-/** The Authorization header; undefined if there are several, because the caller would be ambiguous. */
-export function authorizationOf({ headers: { authorization }, rawHeaders }: IncomingMessage): string | undefined {
-  return authorization === undefined || headerValues(rawHeaders, 'authorization').length > 1
-    ? undefined
-    : authorization;
-}

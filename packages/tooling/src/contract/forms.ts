@@ -2,9 +2,8 @@ import type { FormField, FormFields } from '@contract-first/service/manifest';
 import { dig, entriesOf, listOf } from '../common/json.ts';
 import { type ContractDocument, operationsOf, resolve } from './document.ts';
 
-/** The media types of forms. */
+/** The media type of forms with files. */
 export const multipart = 'multipart/form-data';
-export const urlEncoded = 'application/x-www-form-urlencoded';
 
 /** The fields of a form, by their names in its schema. */
 export function formFieldsOf(document: unknown, type: string, media: unknown): FormFields {
