@@ -20,7 +20,7 @@ const layers = [
   'config',
   'rate-limit',
   'keys',
-  'contract',
+  'openapi',
   'http',
   'middleware',
   'pages',

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createPet } from '../../../packages/server/src/operations/createPet.ts';
 import { operations } from '../../../packages/server/src/operations/index.ts';
 import { startTestServer, type TestServer } from '../../../packages/server/test/harness.ts';
-import { invalidRequest } from '../../../packages/service/src/contract/api-error.ts';
+import { invalidRequest } from '../../../packages/service/src/openapi/api-error.ts';
 import { csvOf, namesOf, petsIn, type Workplace, workplace } from './fixture.ts';
 
 let server: TestServer;

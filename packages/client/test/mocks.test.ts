@@ -7,7 +7,7 @@ import { setupServer } from 'msw/node';
 import { createMocks, replyHandler } from '../../client-core/src/mocks/create-mocks.ts';
 import { contractEntries } from '../../contract/test/contract.ts';
 import { compiled, routeOf } from '../../server/test/contract.ts';
-import { createResponseCheck } from '../../service/src/contract/response-check.ts';
+import { createResponseCheck } from '../../service/src/openapi/response-check.ts';
 import { createAnimalStore, isNetworkError, isTimeoutError, paginate, rateLimitOf, unwrap } from '../src/index.ts';
 import { animalStoreMocks } from '../src/mocks/index.ts';
 

@@ -1,7 +1,7 @@
 /** The contract of this API as tests use it. */
 import type { OperationId } from '@animal-store/contract';
 import { contract } from '@animal-store/contract/service';
-import { compileContract, type Route } from '../../service/src/contract/compiled-contract.ts';
+import { compileContract, type Route } from '../../service/src/openapi/compiled-contract.ts';
 
 export { contract };
 

@@ -1,6 +1,6 @@
 import { limits } from '@animal-store/contract';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { ApiError } from '../../service/src/contract/api-error.ts';
+import { ApiError } from '../../service/src/openapi/api-error.ts';
 import { createPet } from '../src/operations/createPet.ts';
 import { operations } from '../src/operations/index.ts';
 import type { Operations } from '../src/operations/operation.ts';

@@ -1,7 +1,9 @@
 /** `createService`, and the types and functions that the operations of an API use. */
 export type { Clock } from './common/time.ts';
-export { ApiError, type ApiErrorOptions, invalidRequest } from './contract/api-error.ts';
-export { checkIfMatch } from './contract/etag.ts';
+/** Also adds `request.context` to the requests of Express. */
+export type { RequestContext } from './http/context.ts';
+export { ApiError, type ApiErrorOptions, invalidRequest } from './openapi/api-error.ts';
+export { checkIfMatch } from './openapi/etag.ts';
 export type {
   Call,
   CodeOf,
@@ -10,17 +12,15 @@ export type {
   OperationId,
   Operations,
   Result,
-} from './contract/operation.ts';
+} from './openapi/operation.ts';
 export {
   keysInTestMode,
   type VerifiedCaller,
   type Verify,
   type VerifyFunctions,
-} from './contract/security.ts';
-export type { Command, OwnHandler, OwnMiddleware, ServiceParts } from './contract/service-parts.ts';
-export { isExactInteger } from './contract/validation-problems.ts';
-/** Also adds `request.context` to the requests of Express. */
-export type { RequestContext } from './http/context.ts';
+} from './openapi/security.ts';
+export type { Command, OwnHandler, OwnMiddleware, ServiceParts } from './openapi/service-parts.ts';
+export { isExactInteger } from './openapi/validation-problems.ts';
 export { argumentsOf, readCount, type SharedCounters, type SharedRequest } from './rate-limit/counters.ts';
 export type { StartedServer } from './run-server.ts';
 export { createService } from './service.ts';

@@ -1,8 +1,8 @@
 import { type Logger, pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
-import { ContractDocumentError } from './contract/document.ts';
-import { usesKeys } from './contract/security.ts';
-import type { ServiceParts } from './contract/service-parts.ts';
+import { ContractDocumentError } from './openapi/document.ts';
+import { usesKeys } from './openapi/security.ts';
+import type { ServiceParts } from './openapi/service-parts.ts';
 import { type BannerParts, banner, originOf } from './process/banner.ts';
 import { developmentKeyFile } from './process/development-key.ts';
 import { createLogOutput, type LogOutput } from './process/log-output.ts';

@@ -1,7 +1,7 @@
 import type { Contract } from './common/facts.ts';
-import type { Operations } from './contract/operation.ts';
-import type { VerifyPart } from './contract/security.ts';
-import type { ServiceParts } from './contract/service-parts.ts';
+import type { Operations } from './openapi/operation.ts';
+import type { VerifyPart } from './openapi/security.ts';
+import type { ServiceParts } from './openapi/service-parts.ts';
 import type { StartedServer } from './run-server.ts';
 import type { StoreTypes } from './storage/storage.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { ApiError } from '../../../service/src/contract/api-error.ts';
+import { ApiError } from '../../../service/src/openapi/api-error.ts';
 import { waitLong } from '../../../service/src/storage/suite/notes.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { operations } from '../../src/operations/index.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { readConfig } from '../../../service/src/config/config.ts';
-import type { AnyOperations } from '../../../service/src/contract/operation.ts';
-import { keysInTestMode, type Verify } from '../../../service/src/contract/security.ts';
+import type { AnyOperations } from '../../../service/src/openapi/operation.ts';
+import { keysInTestMode, type Verify } from '../../../service/src/openapi/security.ts';
 import { type RunningServer, startServer } from '../../../service/src/start.ts';
 import { effectiveContract } from '../../../tooling/src/effective/effective.ts';
 import { contractOf } from '../second-contract/contract-of.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { AnyOperations } from '../../../service/src/contract/operation.ts';
+import type { AnyOperations } from '../../../service/src/openapi/operation.ts';
 import { adoptPaths, type Served, serve } from './serve-contract.ts';
 
 const text = { type: 'string' };

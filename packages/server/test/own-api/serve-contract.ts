@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Contract } from '../../../service/src/common/facts.ts';
 import { readConfig } from '../../../service/src/config/config.ts';
-import type { AnyOperations } from '../../../service/src/contract/operation.ts';
+import type { AnyOperations } from '../../../service/src/openapi/operation.ts';
 import { startServer } from '../../../service/src/start.ts';
 import { type Adopted, adopt } from '../../../tooling/src/effective/adopt.ts';
 import { contractOf } from '../second-contract/contract-of.ts';

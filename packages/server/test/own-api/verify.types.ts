@@ -1,7 +1,7 @@
 /** Types of `verify`: a function for each scheme that keys do not serve, and none for a scheme that the contract does not have. Checked by tsc. */
 import type { VerifiedCaller, VerifyFunctions } from '@contract-first/service';
 import { createService, keysInTestMode } from '@contract-first/service';
-import type { Call } from '../../../service/src/contract/operation.ts';
+import type { Call } from '../../../service/src/openapi/operation.ts';
 import { api as notes } from '../second-contract/operations/api.ts';
 
 const contract = {

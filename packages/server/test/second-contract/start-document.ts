@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { isKeyScheme } from '../../../service/src/common/facts.ts';
 import { readConfig } from '../../../service/src/config/config.ts';
-import type { AnyOperations } from '../../../service/src/contract/operation.ts';
-import { keysInTestMode } from '../../../service/src/contract/security.ts';
+import type { AnyOperations } from '../../../service/src/openapi/operation.ts';
+import { keysInTestMode } from '../../../service/src/openapi/security.ts';
 import { startServer } from '../../../service/src/start.ts';
 import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
 import { contractOf } from './contract-of.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OperationFacts } from '../../../service/src/common/facts.ts';
-import type { AnyOperations } from '../../../service/src/contract/operation.ts';
+import type { AnyOperations } from '../../../service/src/openapi/operation.ts';
 import { type ContractDocument, operationsOf } from '../../../tooling/src/contract/document.ts';
 import { secondContract, textNote } from '../../../tooling/test/second-contract-fixture.ts';
 import { api as notes } from './operations/api.ts';

@@ -6,9 +6,9 @@
 import type { contract } from '@animal-store/contract/service';
 import { createService } from '@contract-first/service';
 import express, { Router } from 'express';
-import * as errors from '../../../service/src/contract/api-error.ts';
-import type * as types from '../../../service/src/contract/operation.ts';
-import type { ServiceParts } from '../../../service/src/contract/service-parts.ts';
+import * as errors from '../../../service/src/openapi/api-error.ts';
+import type * as types from '../../../service/src/openapi/operation.ts';
+import type { ServiceParts } from '../../../service/src/openapi/service-parts.ts';
 import { api } from '../../src/operations/api.ts';
 import { ApiError, type Operation, type Operations, type Result } from '../../src/operations/operation.ts';
 import type { PetStore } from '../../src/operations/storage/store.ts';

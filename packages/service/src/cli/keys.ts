@@ -1,10 +1,10 @@
 import { hostname, userInfo } from 'node:os';
 import { systemClock } from '../common/time.ts';
 import { readDatabase } from '../config/config.ts';
-import { usesKeys } from '../contract/security.ts';
-import type { ServiceParts } from '../contract/service-parts.ts';
 import { createKeyRing } from '../keys/key-ring.ts';
 import { checkName } from '../keys/new-key.ts';
+import { usesKeys } from '../openapi/security.ts';
+import type { ServiceParts } from '../openapi/service-parts.ts';
 import { memoryDatabaseUrl, nameOf, openStorageWith } from '../storage/open.ts';
 import { StorageSetupError, type StoreTypes } from '../storage/storage.ts';
 import { quote, readArguments } from './arguments.ts';

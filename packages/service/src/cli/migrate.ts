@@ -1,5 +1,5 @@
 import { readDatabase } from '../config/config.ts';
-import type { ServiceParts } from '../contract/service-parts.ts';
+import type { ServiceParts } from '../openapi/service-parts.ts';
 import { defaultDatabaseUrl, memoryDatabaseUrl, migrateWith } from '../storage/open.ts';
 import { StorageSetupError, type StoreTypes } from '../storage/storage.ts';
 import { runCommand, UsageError } from './command.ts';

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
 import type { Client } from 'pg';
 import { readDatabase } from '../config/config.ts';
-import type { ServiceParts } from '../contract/service-parts.ts';
+import type { ServiceParts } from '../openapi/service-parts.ts';
 import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl, migrateWith, nameOf } from '../storage/open.ts';
 import { connectForSetUp, setUp } from '../storage/postgres/set-up.ts';
 import { integer, type Row, text } from '../storage/rows.ts';

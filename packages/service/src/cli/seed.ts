@@ -1,6 +1,6 @@
 import { readDatabase } from '../config/config.ts';
-import type { ServiceParts } from '../contract/service-parts.ts';
 import { assertMode } from '../keys/key-ring.ts';
+import type { ServiceParts } from '../openapi/service-parts.ts';
 import { defaultDatabaseUrl, memoryDatabaseUrl, openStorageWith } from '../storage/open.ts';
 import { StorageSetupError, type StoreTypes } from '../storage/storage.ts';
 import { runCommand, UsageError } from './command.ts';

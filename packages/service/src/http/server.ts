@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerRes
 import type { Express } from 'express';
 import type { Contract } from '../common/facts.ts';
 import type { ResponseObserver } from '../common/observed-response.ts';
-import type { CompiledContract } from '../contract/compiled-contract.ts';
+import type { CompiledContract } from '../openapi/compiled-contract.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { Connections, type ConnectionTimeouts } from './connection.ts';

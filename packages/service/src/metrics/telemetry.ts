@@ -4,8 +4,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { withTimeout } from '../common/time.ts';
 import { ConfigError } from '../config/config.ts';
-import type { CompiledContract } from '../contract/compiled-contract.ts';
 import { identityOf } from '../middleware/observe-responses.ts';
+import type { CompiledContract } from '../openapi/compiled-contract.ts';
 import type { StorageCall } from '../storage/storage.ts';
 
 export type Telemetry = {

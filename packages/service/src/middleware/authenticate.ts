@@ -9,12 +9,12 @@ import {
   type SecurityRequirement,
 } from '../common/facts.ts';
 import type { Clock } from '../common/time.ts';
-import { ApiError } from '../contract/api-error.ts';
-import type { Route } from '../contract/compiled-contract.ts';
-import { type CallerRecord, keysInTestMode, requirementOf, type Verify } from '../contract/security.ts';
 import { headerValues } from '../http/message.ts';
 import { parseSecret } from '../keys/key-format.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
+import { ApiError } from '../openapi/api-error.ts';
+import type { Route } from '../openapi/compiled-contract.ts';
+import { type CallerRecord, keysInTestMode, requirementOf, type Verify } from '../openapi/security.ts';
 import { verifiedCaller } from './verified-caller.ts';
 
 export type AuthenticationParts = {

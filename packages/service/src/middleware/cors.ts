@@ -1,7 +1,7 @@
 import corsMiddleware from 'cors';
 import type { RequestHandler } from 'express';
-import type { CompiledContract } from '../contract/compiled-contract.ts';
 import { sendNoContent } from '../http/respond.ts';
+import type { CompiledContract } from '../openapi/compiled-contract.ts';
 
 /**
  * Responds to CORS preflight requests, which have no API key and are not counted. Any web page may call the API: browsers do not

@@ -1,10 +1,10 @@
 import type { Mode } from '../common/facts.ts';
-import { ApiError } from '../contract/api-error.ts';
-import type { CompiledOperation } from '../contract/compiled-contract.ts';
-import { exampleResult } from '../contract/document.ts';
-import { ContractViolationError, type OutgoingResponse } from '../contract/response-check.ts';
 import type { RequestContext } from '../http/context.ts';
 import { encodeResult, type Responder } from '../http/respond.ts';
+import { ApiError } from '../openapi/api-error.ts';
+import type { CompiledOperation } from '../openapi/compiled-contract.ts';
+import { exampleResult } from '../openapi/document.ts';
+import { ContractViolationError, type OutgoingResponse } from '../openapi/response-check.ts';
 
 /** The response of an operation without code: its example. It runs in no transaction and is not stored for an Idempotency-Key. */
 export function exampleResponse(

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import type { Clock } from '../common/time.ts';
-import { ApiError, invalidRequest } from '../contract/api-error.ts';
-import type { CompiledOperation } from '../contract/compiled-contract.ts';
-import type { OutgoingResponse } from '../contract/response-check.ts';
 import type { RequestContext } from '../http/context.ts';
 import { createOutgoing } from '../http/respond.ts';
 import { redactSecrets } from '../keys/key-format.ts';
+import { ApiError, invalidRequest } from '../openapi/api-error.ts';
+import type { CompiledOperation } from '../openapi/compiled-contract.ts';
+import type { OutgoingResponse } from '../openapi/response-check.ts';
 import type { IdempotencyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 import { identityOf } from './read-form.ts';
 

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { tooManyRequests } from '../contract/api-error.ts';
+import { tooManyRequests } from '../openapi/api-error.ts';
 import { CountersDownError } from '../rate-limit/counters.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
 

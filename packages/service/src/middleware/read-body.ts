@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import type { RequestBody } from '../common/facts.ts';
-import { ApiError, invalidRequest } from '../contract/api-error.ts';
-import { parseJson } from '../contract/parse-json.ts';
 import type { SentForm } from '../http/context.ts';
 import { failureOfBody, headerValues } from '../http/message.ts';
+import { ApiError, invalidRequest } from '../openapi/api-error.ts';
+import { parseJson } from '../openapi/parse-json.ts';
 import { readMultipart, readUrlEncoded } from './read-form.ts';
 
 type RequestType = RequestBody['mediaTypes'][string];

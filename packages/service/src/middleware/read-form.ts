@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { ErrorDetail, FormField, FormFields } from '../common/facts.ts';
-import { ApiError, invalidRequest } from '../contract/api-error.ts';
-import { parseJson, pointerStep } from '../contract/parse-json.ts';
-import { isExactInteger, isExactNumber } from '../contract/validation-problems.ts';
 import type { SentForm } from '../http/context.ts';
+import { ApiError, invalidRequest } from '../openapi/api-error.ts';
+import { parseJson, pointerStep } from '../openapi/parse-json.ts';
+import { isExactInteger, isExactNumber } from '../openapi/validation-problems.ts';
 
 const MAX_FIELDS = 1_000;
 

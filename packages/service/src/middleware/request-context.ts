@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../common/time.ts';
-import type { CompiledContract } from '../contract/compiled-contract.ts';
 import { RequestContext, requestIdFrom, traceFrom } from '../http/context.ts';
 import { isHost, isKnownMalformed, pathOf } from '../http/message.ts';
+import type { CompiledContract } from '../openapi/compiled-contract.ts';
 
 /** Creates `request.context`: the request ID, the route and the time. */
 export function requestContext(

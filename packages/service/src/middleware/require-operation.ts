@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express';
-import { ApiError } from '../contract/api-error.ts';
-import type { CompiledOperation } from '../contract/compiled-contract.ts';
-import type { OwnHandler } from '../contract/service-parts.ts';
 import { sendNoContent } from '../http/respond.ts';
+import { ApiError } from '../openapi/api-error.ts';
+import type { CompiledOperation } from '../openapi/compiled-contract.ts';
+import type { OwnHandler } from '../openapi/service-parts.ts';
 
 /**
  * Passes on requests that match an operation. Responds to OPTIONS with the methods of the path, and refuses all other

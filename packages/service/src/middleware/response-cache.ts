@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
-import type { OutgoingResponse } from '../contract/response-check.ts';
+import type { OutgoingResponse } from '../openapi/response-check.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** Few, so that pages that are requested only once are freed before the garbage collector moves them. */

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { OperationFacts } from '../common/facts.ts';
-import { invalidRequest } from '../contract/api-error.ts';
-import { preconditionRequired } from '../contract/etag.ts';
+import { invalidRequest } from '../openapi/api-error.ts';
+import { preconditionRequired } from '../openapi/etag.ts';
 import {
   hasBrackets,
   inexactParams,
   translateValidatorError,
   unknownOrEmptyParams,
-} from '../contract/validation-problems.ts';
+} from '../openapi/validation-problems.ts';
 
 /** Checks parameters, headers and body against the contract, and puts the typed values on the context. */
 export const validateRequest: RequestHandler = (request, response, next) => {

@@ -1,9 +1,9 @@
 import type { Request } from 'express';
 import { type Contract, firstPlan } from '../common/facts.ts';
 import { withTimeout } from '../common/time.ts';
-import { ApiError } from '../contract/api-error.ts';
-import type { CallerRecord, VerifiedCaller, Verify } from '../contract/security.ts';
 import { unprintable } from '../keys/new-key.ts';
+import { ApiError } from '../openapi/api-error.ts';
+import type { CallerRecord, VerifiedCaller, Verify } from '../openapi/security.ts';
 
 /** Milliseconds for which a request waits for a function: as long as it waits for the storage. */
 const VERIFY_TIMEOUT = 2_000;

@@ -9,7 +9,7 @@ export {
   problemTitle,
   type SecurityScheme,
 } from '../common/facts.ts';
-export { withoutDiscriminator } from '../contract/document.ts';
+export { withoutDiscriminator } from '../openapi/document.ts';
 
 /** The manifest in the folder of a built site: how to serve each file. The build of the docs writes it. */
 export const manifestName = 'delivery.json';

@@ -1,6 +1,6 @@
 import { type Contract, firstPlan, hasQuotas } from '../common/facts.ts';
 import type { Config } from '../config/config.ts';
-import { usesKeys, type Verify } from '../contract/security.ts';
+import { usesKeys, type Verify } from '../openapi/security.ts';
 
 export type BannerParts = {
   contract: Pick<Contract, 'contractTitle' | 'version' | 'basePath' | 'plans' | 'anonymousLimits' | 'operations'>;

@@ -1,5 +1,5 @@
 import { stringify } from 'lossless-json';
-import { exactNumber } from '../../../../service/src/contract/parse-json.ts';
+import { exactNumber } from '../../../../service/src/openapi/parse-json.ts';
 
 /**
  * A generated value as a server parses it. A number that cannot be represented exactly becomes NaN, which no schema

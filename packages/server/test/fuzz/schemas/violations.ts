@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
-import { pointerStep } from '../../../../service/src/contract/parse-json.ts';
+import { pointerStep } from '../../../../service/src/openapi/parse-json.ts';
 import { integersBeyond } from './integers.ts';
 import { isNullable, type Schema, typeOf } from './schema.ts';
 import { type Alphabet, stringsOffFormat, stringsOffPattern, stringsOfWrongLength, textAlphabet } from './strings.ts';

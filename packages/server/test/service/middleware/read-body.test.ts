@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ApiError } from '../../../../service/src/contract/api-error.ts';
 import { readPieces } from '../../../../service/src/middleware/read-body.ts';
+import { ApiError } from '../../../../service/src/openapi/api-error.ts';
 
 let tell: (outcome: unknown) => void = () => {};
 

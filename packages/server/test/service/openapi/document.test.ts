@@ -1,6 +1,6 @@
 import { type OperationId, operations } from '@animal-store/contract';
 import { describe, expect, it } from '@jest/globals';
-import { operationDocument } from '../../../../service/src/contract/document.ts';
+import { operationDocument } from '../../../../service/src/openapi/document.ts';
 import { contract, contractDocument as whole } from '../../contract.ts';
 
 const documentOf = (id: OperationId) => operationDocument(contract.operations[id], contract, whole);

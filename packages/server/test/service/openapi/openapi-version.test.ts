@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { assertSupportedVersion } from '../../../../service/src/contract/document.ts';
+import { assertSupportedVersion } from '../../../../service/src/openapi/document.ts';
 import { contractDocument } from '../../contract.ts';
 
 test.each(['3.2.0', '4.0.0', '3.0.3', '2.0', '3.1', '', 3.1, undefined])(

@@ -2,8 +2,8 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { OperationId } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import type { OperationFacts } from '../../../../service/src/common/facts.ts';
-import type { Route } from '../../../../service/src/contract/compiled-contract.ts';
-import { ContractViolationError, createResponseCheck } from '../../../../service/src/contract/response-check.ts';
+import type { Route } from '../../../../service/src/openapi/compiled-contract.ts';
+import { ContractViolationError, createResponseCheck } from '../../../../service/src/openapi/response-check.ts';
 import { compiled, routeOf } from '../../contract.ts';
 
 const { check } = createResponseCheck(compiled);
