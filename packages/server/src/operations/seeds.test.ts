@@ -33,7 +33,7 @@ function describeSeeds(freshUrl: () => string | Promise<string>): void {
     const storage = await openStorage(await freshUrl());
     await addSeeds(storage);
     const key = { id: 'key_1', plan: 'free', scope: 'write', createdAt: 1 } as const;
-    await storage.keys.add(key, { hash: Buffer.from('h'), hint: 'as_test_…abcd', createdAt: 1 }, 'ann@desk');
+    await storage.keys.add(key, { hash: Buffer.from('h'), hint: 'as_test_…abcd', createdAt: 1 });
     await storage.transaction(async (transaction) => {
       await transaction.deletePet(1);
       await transaction.addPet({ name: 'Own', categoryId: 1 });

@@ -12,7 +12,6 @@ const options = {
   'per-day': { type: 'string' },
   'expires-in': { type: 'string' },
   overlap: { type: 'string' },
-  by: { type: 'string' },
   json: { type: 'boolean' },
 } as const;
 
@@ -25,7 +24,7 @@ export function readArguments(command: string, args: string[], allowed: readonly
   const names = Object.keys(options).filter((name) => Object.hasOwn(values, name));
   const unknown = names.find((name) => !allowed.some((one) => one === name));
   if (unknown === undefined) return { command, values, positionals };
-  const list = allowed.map((name) => `--${name}`).join(', ');
+  const list = allowed.map((name) => `--${name}`).join(', ') || 'none';
   throw new UsageError(`${command} has no option --${unknown}. Its options are ${list}.`);
 }
 

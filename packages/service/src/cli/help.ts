@@ -19,7 +19,7 @@ Usage: ${RUN} COMMAND [options]
 
   create       Create a key and print it. It is shown only once, because only its hash is stored.
   list         List all keys, newest last.
-  show ID      Print all details of a key as JSON, with its changes: when, and by which operator.
+  show ID      Print all details of a key as JSON.
   rotate ID    Replace the secret of a key and print the new one. Everything else stays the same.
   set ID       Change a key. Everything that no option names stays the same.${banRules === null ? '' : unban}
   revoke ID    End a key permanently.
@@ -31,8 +31,6 @@ Options of create:
   --expires-in TIME Lifetime of the key, ${durations}. Default: unlimited.
 Options of rotate:
   --overlap TIME    How long the old secret keeps working, ${durations}, or 0s. Default: 24h.
-Options of all commands that change a key:
-  --by NAME         Who makes the change, for the record of changes. Default: USER@HOST of this process.
 Options of all commands but revoke:
   --json            Print JSON on stdout.
 

@@ -39,7 +39,7 @@ const changes = ['plan', 'scope', 'name', 'per-minute', 'per-day'] as const;
 
 export const commands: Readonly<Record<string, Command>> = {
   create: {
-    options: [...changes, 'expires-in', 'by', 'json'],
+    options: [...changes, 'expires-in', 'json'],
     read(args, contract) {
       const newKey = readNewKey(args, contract);
       return async ({ keys, out, note }) => {
@@ -78,7 +78,6 @@ export const commands: Readonly<Record<string, Command>> = {
         const quota = isCounted ? quotaAt(usage, quotaOf(key, contract.plans), now) : undefined;
         const isRemembered = now - usage.bannedUntil < (contract.banRules?.forgetAfterSeconds ?? 0) * 1_000;
         const ban = isRemembered && !isForgiven(key, usage, contract.banRules) ? usage : undefined;
-        const history = await storage.keys.audit(id);
         const details = {
           ...keyWithState(contract, key, now),
           // The minute in which the latest request was counted.
@@ -87,7 +86,6 @@ export const commands: Readonly<Record<string, Command>> = {
           day: quota && { ...quota.day, reset: iso(quota.day.reset * 1_000) },
           bans: ban?.bans,
           bannedUntil: iso(ban?.bannedUntil),
-          changes: history.map(({ at, by, action, details: changed }) => ({ at: iso(at), by, action, ...changed })),
         };
         out(toJson(details));
       };
@@ -95,7 +93,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 
   rotate: {
-    options: ['overlap', 'by', 'json'],
+    options: ['overlap', 'json'],
     read(args, contract) {
       const id = readId(args, contract);
       const overlap = readDuration('overlap', args) ?? 86_400_000;
@@ -112,7 +110,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 
   set: {
-    options: [...changes, 'by', 'json'],
+    options: [...changes, 'json'],
     read(args, contract) {
       const id = readId(args, contract);
       const change = readChange(args, contract);
@@ -129,7 +127,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 
   unban: {
-    options: ['by', 'json'],
+    options: ['json'],
     read(args, contract) {
       const id = readId(args, contract);
       return async ({ keys, storage, now, out }) => {
@@ -144,7 +142,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 
   revoke: {
-    options: ['by'],
+    options: [],
     read(args, contract) {
       const id = readId(args, contract);
       return async ({ keys, out }) => out(`${id} was revoked at ${showTime(await keys.revoke(id))}.\n`);

@@ -1,8 +1,6 @@
-import { hostname, userInfo } from 'node:os';
 import { systemClock } from '../common/time.ts';
 import { readDatabase } from '../config/config.ts';
 import { createKeyRing } from '../keys/key-ring.ts';
-import { checkName } from '../keys/new-key.ts';
 import { usesKeys } from '../openapi/security.ts';
 import type { ServiceParts } from '../openapi/service-parts.ts';
 import { memoryDatabaseUrl, nameOf, openStorageWith } from '../storage/open.ts';
@@ -38,16 +36,14 @@ async function run<Store extends StoreTypes>(parts: Parts<Store>, [name, ...rest
     throw new UsageError(`${problem} Use ${names.join(', ')}. See: ${RUN} --help`);
   }
   const args = readArguments(name, rest, command.options);
-  await withKeys(parts, args.values.by, command.read(args, contract));
+  await withKeys(parts, command.read(args, contract));
 }
 
 async function withKeys<Store extends StoreTypes>(
   { contract, store }: Parts<Store>,
-  by: string | undefined,
   work: (tools: KeyTools) => Promise<void>,
 ): Promise<void> {
   const { databaseUrl, migrate, databaseLimits, mode: ofNewDatabase } = readDatabase(process.env, store.name);
-  if (by !== undefined) checkName(by);
   if (databaseUrl === memoryDatabaseUrl) {
     throw new StorageSetupError(`${memoryDatabaseUrl} would lose the keys immediately. Set DATABASE_URL to a file.`);
   }
@@ -57,19 +53,10 @@ async function withKeys<Store extends StoreTypes>(
     note(`Database: ${nameOf(databaseUrl)}\n`);
     // If no server has used the database yet, it has no mode.
     const mode = (await storage.keys.mode()) ?? ofNewDatabase;
-    const keys = createKeyRing(storage.keys, contract, systemClock, mode, { by: by ?? `${userName()}@${hostname()}` });
+    const keys = createKeyRing(storage.keys, contract, systemClock, mode);
     const countsInRedis = (process.env['REDIS_URL']?.trim() ?? '') !== '';
     await work({ contract, keys, storage, countsInRedis, now: systemClock(), out, note });
   } finally {
     await storage.close();
-  }
-}
-
-/** A container may have a user without a name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }

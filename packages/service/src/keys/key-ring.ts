@@ -22,8 +22,6 @@ export type IssuedKey = { key: KeyRecord; secret: string };
 export type KeyRing = ReturnType<typeof createKeyRing>;
 
 export type KeyRingOptions = {
-  /** The author of changes, for the audit log. Default: `server`. */
-  by?: string;
   randomBytes?: RandomBytes;
   cache?: SecretCache;
 };
@@ -33,7 +31,7 @@ export function createKeyRing(
   { plans, scopes, banRules, keyPrefix: prefix }: Pick<Contract, 'plans' | 'scopes' | 'banRules' | 'keyPrefix'>,
   clock: Clock,
   mode: Mode,
-  { by = 'server', randomBytes = nodeRandomBytes, cache }: KeyRingOptions = {},
+  { randomBytes = nodeRandomBytes, cache }: KeyRingOptions = {},
 ) {
   const verifier = createKeyVerifier(store, { prefix, mode }, cache);
 
@@ -59,7 +57,7 @@ export function createKeyRing(
       const expiry = expiresIn === undefined ? {} : { expiresAt: createdAt + expiresIn };
       const key = { id: mintKeyId(randomBytes), plan, scope, createdAt, ...rest, ...expiry };
       const { secret, record } = mint(createdAt);
-      await store.add(key, record, by);
+      await store.add(key, record);
       return { key, secret };
     },
     list: () => store.list(),
@@ -77,7 +75,7 @@ export function createKeyRing(
       const { secrets: _, ...key } = found;
       const { secret, record } = mint(now);
       const olderEndAt = now + overlap;
-      await store.rotate(id, record, olderEndAt, by).finally(verifier.clear);
+      await store.rotate(id, record, olderEndAt).finally(verifier.clear);
       return { key, secret, olderEndAt };
     },
     /**
@@ -88,14 +86,13 @@ export function createKeyRing(
       const { revokedAt } = await find(id);
       if (revokedAt !== undefined) return revokedAt;
       const now = clock();
-      await store.revoke(id, now, by).finally(verifier.clear);
+      await store.revoke(id, now).finally(verifier.clear);
       return now;
     },
     /** @throws KeyError if the key is unknown, revoked or expired, or the result is not valid */
     async set(id: string, change: KeyChange): Promise<KeyRecord> {
-      const now = clock();
-      assertActive(await find(id), now);
-      const changed = await store.update(id, (key) => changedKey(key, change, plans), now, by).finally(verifier.clear);
+      assertActive(await find(id), clock());
+      const changed = await store.update(id, (key) => changedKey(key, change, plans)).finally(verifier.clear);
       return changed ?? (await find(id));
     },
     /** Ends the ban of a key, as the database has it. The next ban lasts as long as a first one. */
@@ -104,7 +101,7 @@ export function createKeyRing(
       const now = clock();
       // The clock of the process that started the ban may be ahead.
       const unbannedAt = banRules === null ? now : Math.max(now, banStart(ban, banRules));
-      await store.unban(id, unbannedAt, now, by).finally(verifier.clear);
+      await store.unban(id, unbannedAt).finally(verifier.clear);
     },
     verify: verifier.verify,
   };

@@ -72,7 +72,7 @@ export function checkDuration(duration: number): void {
 }
 
 /** @throws KeyError unless it is printable and has 1 to 100 characters */
-export function checkName(name: string): void {
+function checkName(name: string): void {
   if (name.trim() === '' || [...name].length > NAME_LENGTH) {
     throw new KeyError(`A name must have 1 to ${NAME_LENGTH} characters. Change --name.`);
   }

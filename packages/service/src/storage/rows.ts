@@ -1,7 +1,6 @@
 import { isUint8Array } from 'node:util/types';
 import type { Mode } from '../common/facts.ts';
 import {
-  type AuditRecord,
   type IdempotencyRecord,
   type KeyRecord,
   type KeyWithSecrets,
@@ -78,34 +77,6 @@ export function toSecretWithKey(row: Row): SecretWithKey {
   return { key: toKey(row), secret: toSecret(row) };
 }
 
-export const auditColumns = 'key_id, created_at, actor, action, details';
-
-export function toAudit(row: Row): AuditRecord {
-  const action = auditActions.find((known) => known === row[3]) ?? unexpected('an action');
-  return { keyId: text(row[0]), at: integer(row[1]), by: text(row[2]), action, details: toObject(text(row[4])) };
-}
-
-const auditActions = ['create', 'rotate', 'revoke', 'set', 'unban'] as const;
-
-function toObject(json: string): Record<string, unknown> {
-  const value: unknown = JSON.parse(json);
-  return typeof value === 'object' && value !== null ? { ...value } : unexpected('an object');
-}
-
-/** The fields of a new key for the audit log, without absent values. */
-export function creationDetails({ plan, scope, name, perMinute, perDay, expiresAt }: KeyRecord) {
-  const details = { plan, scope, name, perMinute, perDay, expiresAt };
-  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined && value !== ''));
-}
-
-export function changesBetween(before: KeyRecord, after: KeyRecord): Record<string, unknown> {
-  const fields = ['plan', 'scope', 'name', 'perMinute', 'perDay'] as const;
-  const changed = fields.filter((field) => before[field] !== after[field]);
-  return Object.fromEntries(
-    changed.map((field) => [field, { from: before[field] ?? null, to: after[field] ?? null }] as const),
-  );
-}
-
 export const usageColumns = 'key_id, minute, minute_used, day, day_used, bans, banned_until';
 
 /**
@@ -139,7 +110,6 @@ export function toIdempotencyRecord(row: Row): IdempotencyRecord {
 }
 
 function toHeaders(json: string): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(toObject(json)).map(([name, value]): [string, string] => [name, text(value)]),
-  );
+  const headers: unknown = JSON.parse(json);
+  return Object.fromEntries(Object.entries(Object(headers)).map(([name, value]) => [name, text(value)]));
 }

@@ -115,35 +115,22 @@ export interface KeyStore {
   mode(): Promise<Mode | undefined>;
   /** Stores a mode unless one is stored. Resolves to the stored one. */
   claimMode(mode: Mode): Promise<Mode>;
-  /** Each change is recorded for `audit` in the same transaction, as made by `by`. */
-  add(key: KeyRecord, secret: SecretRecord, by: string): Promise<void>;
+  add(key: KeyRecord, secret: SecretRecord): Promise<void>;
   /** The keys and secrets that belong to hashes, in any state and order, in one statement. Unknown hashes are left out. */
   findBySecrets(hashes: readonly Uint8Array[]): Promise<SecretWithKey[]>;
   find(id: string): Promise<KeyWithSecrets | undefined>;
   list(): Promise<KeyWithSecrets[]>;
   /** Adds a secret. The older ones end at `olderEndAt`, or at their own end if that is sooner. */
-  rotate(id: string, secret: SecretRecord, olderEndAt: number, by: string): Promise<void>;
-  revoke(id: string, at: number, by: string): Promise<void>;
+  rotate(id: string, secret: SecretRecord, olderEndAt: number): Promise<void>;
+  revoke(id: string, at: number): Promise<void>;
   /**
    * Replaces the plan, scope, name and limits of a key by what `change` returns; it may throw. The key stays locked meanwhile.
    * Resolves to the changed key, or undefined if there is none.
    */
-  update(id: string, change: (key: KeyRecord) => KeyRecord, at: number, by: string): Promise<KeyRecord | undefined>;
+  update(id: string, change: (key: KeyRecord) => KeyRecord): Promise<KeyRecord | undefined>;
   /** Voids the bans of a key that began before `unbannedAt`, and deletes them from the database. */
-  unban(id: string, unbannedAt: number, at: number, by: string): Promise<void>;
-  audit(id: string): Promise<AuditRecord[]>;
+  unban(id: string, unbannedAt: number): Promise<void>;
 }
-
-/** A change of a key. It contains no secret. */
-export type AuditRecord = {
-  keyId: string;
-  at: number;
-  /** The author of the change: `USER@HOST` or another name of an operator, or `server`. */
-  by: string;
-  action: 'create' | 'rotate' | 'revoke' | 'set' | 'unban';
-  /** The changed fields, such as `{ plan: { from: 'free', to: 'pro' } }`. */
-  details: Record<string, unknown>;
-};
 
 /** The usage of a key, and its ban. Windows are numbered from the Unix epoch. */
 export type UsageRecord = {

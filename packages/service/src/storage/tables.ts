@@ -1,14 +1,10 @@
 /** The tables of every service: keys and their secrets, what keys have used, and idempotency records. */
 import type { Mode } from '../common/facts.ts';
 import {
-  auditColumns,
-  changesBetween,
-  creationDetails,
   groupByKey,
   hasEarlierBan,
   idempotencyColumns,
   keyColumns,
-  toAudit,
   toIdempotencyRecord,
   toMode,
   toSecretWithKey,
@@ -17,7 +13,6 @@ import {
   usageColumns,
 } from './rows.ts';
 import {
-  type AuditRecord,
   CHUNK,
   type IdempotencyStore,
   type KeyRecord,
@@ -72,8 +67,6 @@ export function tableSql({ position, lesser, greater, ...own }: Dialect) {
     revoke: 'UPDATE keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL',
     update: 'UPDATE keys SET plan = $1, scope = $2, name = $3, per_minute = $4, per_day = $5 WHERE id = $6',
     unban: `UPDATE keys SET unbanned_at = ${greater}(coalesce(unbanned_at, $1), $1) WHERE id = $2`,
-    addAudit: `INSERT INTO key_audit (${auditColumns}) VALUES ($1, $2, $3, $4, $5)`,
-    auditOf: `SELECT ${auditColumns} FROM key_audit WHERE key_id = $1 ORDER BY id`,
     ...own.keys,
   };
   const usage = {
@@ -110,7 +103,7 @@ export type Access = {
   transact: <T>(work: (sender: Sender) => Promise<T>) => Promise<T>;
 };
 
-/** The table of keys and their secrets. Each change is one transaction, with its record for the audit. */
+/** The table of keys and their secrets. Each change is one transaction. */
 function keyTable({ keys: sql, usage }: TableSql, { read, readLong, write, transact }: Access): KeyStore {
   type Send = Sender['send'];
   async function lock(send: Send, id: string): Promise<void> {
@@ -126,16 +119,12 @@ function keyTable({ keys: sql, usage }: TableSql, { read, readLong, write, trans
   async function find(send: Send, id: string): Promise<KeyWithSecrets | undefined> {
     return groupByKey((await send(sql.find, [id])).rows)[0];
   }
-  async function record(send: Send, { keyId, at, by, action, details }: AuditRecord): Promise<void> {
-    await send(sql.addAudit, [keyId, at, by, action, JSON.stringify(details)]);
-  }
-  async function add(send: Send, key: KeyRecord, secret: SecretRecord, by: string): Promise<void> {
+  async function add(send: Send, key: KeyRecord, secret: SecretRecord): Promise<void> {
     const { id, plan, scope, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
     const limits = [perMinute ?? null, perDay ?? null];
     const times = [createdAt, expiresAt ?? null, revokedAt ?? null];
     await send(sql.add, [id, plan, scope, name ?? null, ...limits, ...times]);
     await addSecret(send, id, secret);
-    await record(send, { keyId: id, at: createdAt, by, action: 'create', details: creationDetails(key) });
   }
   async function mode(): Promise<Mode | undefined> {
     const [row] = (await read.send(sql.mode)).rows;
@@ -151,46 +140,38 @@ function keyTable({ keys: sql, usage }: TableSql, { read, readLong, write, trans
       await write.send(sql.claimMode, [wanted]);
       return (await mode()) ?? unexpected('the mode');
     },
-    add: (key, secret, by) => transact(({ send }) => add(send, key, secret, by)),
+    add: (key, secret) => transact(({ send }) => add(send, key, secret)),
     async findBySecrets(hashes) {
       const rows = hashes.map((hash) => [hash]);
       return (await read.sendAll(sql.findBySecrets, rows)).rows.map(toSecretWithKey);
     },
     find: (id) => find(read.send, id),
     list: () => readLong(async ({ send }) => groupByKey((await send(sql.list)).rows)),
-    rotate: (id, secret, olderEndAt, by) =>
+    rotate: (id, secret, olderEndAt) =>
       transact(async ({ send }) => {
         await lock(send, id);
         await send(sql.endSecrets, [olderEndAt, id]);
         await addSecret(send, id, secret);
-        await record(send, { keyId: id, at: secret.createdAt, by, action: 'rotate', details: { olderEndAt } });
       }),
-    revoke: (id, at, by) =>
-      transact(async ({ send }) => {
-        if ((await send(sql.revoke, [at, id])).count === 0) return;
-        await record(send, { keyId: id, at, by, action: 'revoke', details: {} });
-      }),
-    update: (id, change, at, by) =>
+    async revoke(id, at) {
+      await write.send(sql.revoke, [at, id]);
+    },
+    update: (id, change) =>
       transact(async ({ send }) => {
         await lock(send, id);
         const found = await find(send, id);
         if (found === undefined) return undefined;
         const changed = change(found);
-        const details = changesBetween(found, changed);
-        if (Object.keys(details).length === 0) return changed;
         const { plan, scope, name, perMinute, perDay } = changed;
         await send(sql.update, [plan, scope, name ?? null, perMinute ?? null, perDay ?? null, id]);
-        await record(send, { keyId: id, at, by, action: 'set', details });
         return changed;
       }),
-    unban: (id, unbannedAt, at, by) =>
+    unban: (id, unbannedAt) =>
       transact(async ({ send }) => {
-        if ((await send(sql.unban, [unbannedAt, id])).count === 0) return;
+        await send(sql.unban, [unbannedAt, id]);
         await send(usage.endBan, [id, Number.MAX_SAFE_INTEGER]);
         if (usage.endCountedBan !== undefined) await send(usage.endCountedBan, [`key:${id}`, Number.MAX_SAFE_INTEGER]);
-        await record(send, { keyId: id, at, by, action: 'unban', details: {} });
       }),
-    audit: async (id) => (await read.send(sql.auditOf, [id])).rows.map(toAudit),
   };
 }
 

@@ -72,7 +72,7 @@ describe('a SQLite file', () => {
     renameSync(path, `${path}.away`);
     const results = await Promise.allSettled([
       storage.transaction((transaction) => transaction.addNote({ text: 'Buy tea' })),
-      storage.keys.revoke('key_1', 1, 'ann@desk'),
+      storage.keys.revoke('key_1', 1),
       storage.usage.save([]),
       storage.deleteIdempotencyRecords(1),
     ]);

@@ -31,7 +31,6 @@ export function describeDurability(name: string, engine: Engine): void {
       await first.keys.add(
         { id: 'key_1', plan: 'pro', scope: 'write', createdAt: 1 },
         { hash: Buffer.from('h'), hint: 'x', createdAt: 1 },
-        'ann@desk',
       );
       await first.close();
       const second = await open(url);

@@ -35,7 +35,7 @@ export function describeLifecycle(engine: Engine): void {
         () => storage.reader.findNote(1),
         () => storage.transaction((transaction) => transaction.addNote(note)),
         () => storage.keys.list(),
-        () => storage.keys.revoke('key_1', 1, 'ann@desk'),
+        () => storage.keys.revoke('key_1', 1),
         () => storage.usage.load(1, 1),
         () => storage.usage.save([]),
         () => storage.deleteIdempotencyRecords(1),
