@@ -224,7 +224,7 @@ async function openStore<Store extends StoreTypes>({ store, seeds }: InFrontOfAp
   };
   const limited = { ...store, sqlite: { ...store.sqlite, prepare } };
   const storage = await openStorageWith(limited, 'sqlite::memory:', 'on-start');
-  await seeds?.add(storage);
+  await seeds?.(storage);
   return { storage, isFull: () => Number(pages?.get()?.['used']) * PAGE_BYTES >= MAX_BYTES };
 }
 

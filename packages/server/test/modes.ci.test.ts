@@ -72,15 +72,9 @@ describe('commands and servers on one database', () => {
     expect(await create()).toMatch(/^as_live_/);
   });
 
-  test('a live database is refused by a test server and by a reset', async () => {
+  test('a live database is refused by a test server', async () => {
     const { code, output } = await runToItsEnd({ DATABASE_URL: database.url, NODE_ENV: 'development' });
     expect([code, output]).toEqual([1, expect.stringMatching(/^The database belongs to live servers, .+\n$/)]);
-    const reset = await command('seed', ['--reset']);
-    expect([reset.code, reset.stderr]).toEqual([1, expect.stringContaining('belongs to live servers')]);
-    const live = await command('seed', ['--reset'], { API_MODE: 'live' });
-    expect([live.code, live.stderr]).toEqual([1, expect.stringContaining('API_MODE is live')]);
-    const without = await command('seed', []);
-    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('--reset')]);
   });
 });
 
@@ -103,16 +97,11 @@ describe('in development', () => {
     const { stdout } = await run('sh', ['-c', `${line} --silent`]);
     return JSON.parse(stdout).map(({ name }: { name: string }) => name);
   };
-  test('the curl line of the banner lists the animals of the docs; a reset restores them while the server runs', async () => {
+  test('the curl line of the banner lists the animals of the docs, and the next one adds another', async () => {
     expect(await names()).toEqual(seeds.map(({ name }) => name));
     const add = /^ +(curl .* -d .*)$/m.exec(server.output())?.[1] ?? '';
     await run('sh', ['-c', `${add} --silent`]);
     expect(await names()).toHaveLength(seeds.length + 1);
-    const main = join(import.meta.dirname, '../src/main.ts');
-    const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: database.url };
-    const { stdout } = await run(process.execPath, [main, 'seed', '--reset'], { env });
-    expect(stdout).toBe(`Reset: added ${seeds.length} entries of sample data. Keys and quotas are unchanged.\n`);
-    expect(await names()).toEqual(seeds.map(({ name }) => name));
   });
 });
 

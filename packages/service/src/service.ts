@@ -11,7 +11,6 @@ const commands = {
   migrate: async () => (await import('./cli/migrate.ts')).runMigrate,
   move: async () => (await import('./cli/move.ts')).runMove,
   backup: async () => (await import('./cli/backup.ts')).runBackup,
-  seed: async () => (await import('./cli/seed.ts')).runSeed,
 };
 
 /**

@@ -168,7 +168,7 @@ async function prepareStorage<Store extends StoreTypes>(
   { mode, development }: Config,
 ): Promise<void> {
   await assertMode(storage.keys, mode);
-  if (development) await seeds?.add(storage);
+  if (development) await seeds?.(storage);
 }
 
 /** @throws ConfigError if there is a URL and the service has no part that opens counters */

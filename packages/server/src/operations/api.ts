@@ -3,7 +3,7 @@ import type { ServiceParts } from '@contract-first/service';
 import { firstCalls, operations } from './index.ts';
 import { expireOrders } from './orders.ts';
 import { sandboxOperations } from './sandbox.ts';
-import { addSeeds, reset } from './seeds.ts';
+import { addSeeds } from './seeds.ts';
 import { storeDefinition } from './storage/index.ts';
 import type { PetStore } from './storage/store.ts';
 
@@ -13,7 +13,7 @@ export const api = {
   folder: new URL('../../../../', import.meta.url),
   operations,
   store: storeDefinition,
-  seeds: { add: addSeeds, reset },
+  seeds: addSeeds,
   everyMinute: expireOrders,
   counters: async (url, service) => (await import('@contract-first/redis')).openRedisCounters(url, service),
   sandboxes: async (server) => (await import('@contract-first/sandbox')).serveSandboxes(server, sandboxOperations),

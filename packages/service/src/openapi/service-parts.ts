@@ -25,12 +25,8 @@ export type ServiceParts<Store extends StoreTypes, C extends Contract = Contract
   verify?: Readonly<Record<string, Verify | undefined>>;
   /** Middleware of this API, which runs at three points in the request pipeline (see `app.ts`). */
   middleware?: OwnMiddleware<ErrorCode<C>>;
-  /** Sample data of test servers. */
-  seeds?: {
-    add: (storage: Storage<Store>) => Promise<void>;
-    /** Replaces all data with the samples and resolves to their number. */
-    reset: (storage: Storage<Store>) => Promise<number>;
-  };
+  /** Adds sample data to an empty store, at each start of a server in development. */
+  seeds?: (storage: Storage<Store>) => Promise<void>;
   /** With SANDBOXES, the listener in front of the app. It is called once, before the server listens. See @contract-first/sandbox. */
   sandboxes?: (server: InFrontOfApp<Store>) => Promise<RequestListener>;
   /**

@@ -31,7 +31,6 @@ const orderSql = statements('orders', {
 });
 
 export const sql = { ...petSql, ...orderSql };
-const resetSql = statements('store', { reset: 'TRUNCATE pets, orders RESTART IDENTITY' });
 
 type Query = { statement: Statement; values: unknown[] };
 
@@ -127,9 +126,6 @@ export function writer(send: Send): Writer {
     expireOrderOf: async (petId, placedBefore) => (await send(sql.expireOrderOf, [petId, placedBefore])).count > 0,
     addOrder: async ({ keyId, petId, createdAt }) =>
       (await oneOrder(send, sql.addOrder, [keyId, petId, createdAt])) ?? unexpected('the pet of a new order'),
-    async reset() {
-      await send(resetSql.reset);
-    },
     setOrderStatus: async (id, status) =>
       (await oneOrder(send, sql.setOrderStatus, [status, id])) ?? unexpected('an order'),
   };

@@ -19,12 +19,6 @@ export const sql = {
   setOrderStatus: `UPDATE orders SET status = ? WHERE id = ? RETURNING ${orderColumns}`,
 };
 
-const resetSql = [
-  'DELETE FROM orders',
-  'DELETE FROM pets',
-  "DELETE FROM sqlite_sequence WHERE name IN ('orders', 'pets')",
-];
-
 type Value = string | number;
 type Query = { text: string; values: Value[] };
 
@@ -61,7 +55,6 @@ function select(columns: string, limit: number, conditions: [condition: string, 
 export function prepareStore(database: DatabaseSync) {
   const prepare = (text: string) => database.prepare(text, { returnArrays: true });
   const prepared = prepareAll(database, sql);
-  const reset = resetSql.map(prepare);
 
   // One statement for each combination of filters that was used.
   const pages = new Map<string, StatementSync>();
@@ -104,10 +97,6 @@ export function prepareStore(database: DatabaseSync) {
     expireOrderOf: (petId, placedBefore) => run(() => prepared.expireOrderOf.run(petId, placedBefore).changes > 0),
     addOrder: ({ keyId, petId, createdAt }) =>
       run(() => toOrder(prepared.addOrder.get(keyId, createdAt, petId) ?? unexpected('the pet of a new order'))),
-    reset: () =>
-      run(() => {
-        for (const statement of reset) statement.run();
-      }),
     setOrderStatus: (id, status) =>
       run(() => toOrder(prepared.setOrderStatus.get(status, id) ?? unexpected('an order'))),
   });

@@ -36,8 +36,6 @@ export interface Writer extends Reader {
   addOrder(order: NewOrderRecord): Promise<Order>;
   /** Changes the status of an order that exists. */
   setOrderStatus(id: number, status: OrderStatus): Promise<Order>;
-  /** Deletes all pets and orders. IDs start again at 1. For test servers only. */
-  reset(): Promise<void>;
 }
 
 export type PetStore = { reader: Reader; writer: Writer };

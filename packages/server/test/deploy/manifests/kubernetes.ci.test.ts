@@ -27,7 +27,6 @@ const kinds: Record<string, [kind: string, module: string]> = {
   'namespace.yaml': ['Namespace', 'v1'],
   'settings.yaml': ['ConfigMap', 'v1'],
   'secret.example.yaml': ['Secret', 'v1'],
-  'reset.example.yaml': ['CronJob', 'batch/v1'],
   'deployment.yaml': ['Deployment', 'apps/v1'],
   'service.yaml': ['Service', 'v1'],
   'disruption-budget.yaml': ['PodDisruptionBudget', 'policy/v1'],
