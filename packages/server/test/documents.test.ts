@@ -32,7 +32,6 @@ test('only entry points read the environment', () => {
     'service/src/cli/migrate',
     'service/src/cli/backup',
     'service/src/cli/move',
-    'service/src/cli/seed',
     'server/src/operations/orders-command',
   ];
   expect(new Set(reading)).toEqual(new Set(programs.map((name) => `packages/${name}.ts`)));
