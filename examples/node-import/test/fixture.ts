@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createAnimalStore, type Pet, paginate } from '@animal-store/client';
+import { createAnimalStore, type Pet } from '@animal-store/client';
 import { type RunningChild, runNode } from '../../../packages/testing/src/child.ts';
 
 const run = promisify(execFile);
@@ -72,7 +72,7 @@ export function namesOf(count: number): string[] {
 export async function petsIn(url: string, apiKey: string): Promise<Pet[]> {
   const store = createAnimalStore({ apiKey, baseUrl: `${url}/v1` });
   const pets: Pet[] = [];
-  for await (const pet of paginate(store, '/pets', { params: { query: { limit: 100 } } })) pets.push(pet);
+  for await (const pet of store.pets.list({ limit: 100 })) pets.push(pet);
   return pets;
 }
 

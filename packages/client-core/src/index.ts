@@ -25,19 +25,7 @@ export type { DeprecationNotice } from './middleware/deprecation.ts';
 export { newIdempotencyKey } from './middleware/idempotency.ts';
 export type { Middleware, MiddlewareCallbackParams } from './openapi-fetch.ts';
 export { type ApiKey, type ClientOptions, defaults } from './options.ts';
-export {
-  type Lister,
-  type ListInit,
-  type ListItem,
-  type Listing,
-  type ListPath,
-  type ListRest,
-  type OnlyLinks,
-  type Page,
-  type Paginate,
-  paginate,
-} from './paginate.ts';
-export { type Paging, type PagingTable, paginator } from './paging.ts';
+export type { Listing, Page, Paging } from './paging.ts';
 export type { CallInit, CallResult, RawData, RawParseAs, WhileWriting } from './path-methods.ts';
 export type { JsonResponse, ResponseValidator } from './read.ts';
 export type { ClientEvent, Logger } from './sending/events.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { list } from './operations/index.ts';
-import type { Listing } from './paginate.ts';
-import { type Paging, pagerOf, paginator } from './paging.ts';
+import { type Listing, type Paging, pagerOf } from './paging.ts';
 import { listQuery } from './queries/index.ts';
 
 type Query = Readonly<Record<string, string>>;
@@ -275,22 +274,4 @@ test('an infinite query requests each page by its parameter, and has the items o
   const second = await queryFn({ pageParam: getNextPageParam(first) ?? '', signal });
   expect(select({ pages: [first, second], pageParams: [] })).toEqual(items(4));
   expect(client.sent).toEqual(['sort=name', 'sort=name&page=2']);
-});
-
-test('paginate of a contract follows its table, and otherwise the Link header', async () => {
-  type Berths = { get: { responses: { 200: { content: { 'application/json': { data?: { id: number }[] } } } } } };
-  type Buoys = { get: { responses: { 200: { content: { 'application/json': string[] } } } } };
-  type Paths = { '/berths': Berths; '/buoys': Buoys; '/lamps': Buoys };
-  const paginate = paginator<Paths>()({ '/berths': page, '/lamps': null } as const);
-  const client = clientOf((query) => ({ body: { data: byPage(query) } }));
-  const ids: number[] = [];
-  for await (const { id } of paginate(client, '/berths')) ids.push(id);
-  expect(ids).toEqual([1, 2, 3, 4, 5]);
-  const link = { Link: '<?page=2>; rel="next"' };
-  const buoys = clientOf(({ page }) => ({ body: page === '2' ? ['b'] : ['a'], headers: page === '2' ? {} : link }));
-  const names: string[] = [];
-  for await (const name of paginate(buoys, '/buoys')) names.push(name);
-  expect(names).toEqual(['a', 'b']);
-  // @ts-expect-error: the contract does not say how this list continues.
-  paginate(client, '/lamps');
 });

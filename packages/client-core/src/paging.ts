@@ -1,6 +1,105 @@
+import type { ApiError } from './errors.ts';
 import { linkOf } from './headers/link.ts';
-import { linkPager, listing, notAList, type Pager, type Paginate, queryOf } from './paginate.ts';
-import { type Result, toApiError } from './unwrap.ts';
+import { type Result, toApiError, unwrap } from './unwrap.ts';
+
+/**
+ * The items of a page. `nextCursor` is the `cursor` of the next page, or the value of the parameter that selects it: pass it to continue
+ * the list later. It is undefined on the last page, and not enumerable, so that the page is a plain array for `JSON.stringify` and
+ * comparisons.
+ */
+export type Page<Item> = Item[] & { readonly nextCursor: string | undefined };
+
+/** All items of a list. The iterator requests each page when it is needed. */
+export type Listing<Item> = AsyncIterable<Item> & {
+  /** Iterates over the pages instead of the items. */
+  pages(): AsyncIterable<Page<Item>>;
+};
+
+/** The type of the items of a list at the end of a path of keys in a body. */
+export type ItemAt<Body, Keys extends readonly string[]> = Keys extends readonly [
+  infer Key,
+  ...infer Rest extends readonly string[],
+]
+  ? ItemAt<Body extends unknown ? NonNullable<Body[Key & keyof Body]> : never, Rest>
+  : Body extends readonly (infer Item)[]
+    ? Item
+    : never;
+
+/** Reads the pages of a list, and requests the next ones. */
+export type Pager = {
+  /**
+   * The items of a response to a call with `init`, what requests the next page, and the value of its parameter. Both are undefined on
+   * the last page.
+   *
+   * @throws ApiError if there are no items: a list must not seem to end early
+   */
+  read(data: unknown, response: Response, init: object): PageParts;
+  /** The options of a call for the next page. */
+  at(init: object, next: string): object;
+  /** Whether a page repeats the one before it. */
+  isSame?(items: readonly unknown[], previous: readonly unknown[]): boolean;
+};
+
+type PageParts = { items: unknown[]; next: string | undefined; cursor: string | undefined };
+
+/** A JSON array, with the URL of the next page in the `Link` header. */
+export const linkPager: Pager = {
+  read(items, response) {
+    if (!Array.isArray(items)) throw notAList(response);
+    const next = queryOf(linkOf(response, 'next'));
+    return { items, next, cursor: new URLSearchParams(next).get('cursor') ?? undefined };
+  },
+  at: (init, next) => ({ ...init, querySerializer: () => next }),
+};
+
+/** Iterates over the pages that `load` requests. Each iteration starts with the first page. */
+export function listing<Item>(
+  first: object,
+  load: (init: object) => Promise<Result<unknown>>,
+  pager = linkPager,
+): Listing<Item> {
+  async function* pages(): AsyncGenerator<Page<Item>, void> {
+    // The first page has no query of its own.
+    const requested = new Set<string | undefined>(['']);
+    let previous: unknown[] = [];
+    for (let init: object | undefined = first; init !== undefined; ) {
+      const result: Result<unknown> = await load(init);
+      const { items, next, cursor } = pager.read(await unwrap(result), result.response, init);
+      if (requested.has(next) || pager.isSame?.(items, previous)) {
+        throw cameTwice(result.response);
+      }
+      yield pageOf<Item>(items, cursor);
+      previous = items;
+      requested.add(next);
+      init = next === undefined ? undefined : pager.at(first, next);
+    }
+  }
+  async function* items(): AsyncGenerator<Item, void> {
+    for await (const page of pages()) yield* page;
+  }
+  return { pages, [Symbol.asyncIterator]: items };
+}
+
+export function cameTwice(response: Response): ApiError {
+  return toApiError({ message: 'The list has no end: a page came twice.' }, response);
+}
+
+function notAList(response: Response): ApiError {
+  return toApiError({ message: 'The response is not a list.' }, response);
+}
+
+/** Adds `nextCursor` to the items of a page. The contract promises their type. */
+export function pageOf<Item>(items: unknown[], value: string | undefined): Page<Item> {
+  return Object.defineProperty(items, 'nextCursor', { value }) as Page<Item>;
+}
+
+/**
+ * The query of the URL of the next page; undefined on the last one. Host and path stay those of the client, so that the key is sent
+ * nowhere else. A URL without a query has an empty one, which no list continues with: it would be the first page again.
+ */
+function queryOf(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : (/\?([^#]*)/.exec(url)?.[1] ?? '');
+}
 
 /** The keys that lead to a part of a body. */
 type Keys = readonly string[];
@@ -29,8 +128,6 @@ export type Paging = {
   readonly pages?: Keys;
   /** Where the cursor is in the last item, if the body has no cursor. */
   readonly id?: Keys;
-  /** What mocks send as `next` on the last page. Default: nothing. */
-  readonly end?: null | '';
 };
 
 /** How the lists of a contract continue, by their path; null for a list whose next page the contract does not explain. */
@@ -57,22 +154,6 @@ export function pagerOf(paging: Paging): Pager {
     },
     ...(kind === 'page' || kind === 'offset' ? { isSame } : {}),
   };
-}
-
-/**
- * Makes `paginate` for a contract: `for await (const note of paginate(client, '/notes')) ...`. Leaving the loop stops the requests.
- *
- * Iterating throws what `unwrap` throws.
- */
-export function paginator<Paths extends object>(): <const Table extends PagingTable>(
-  table: Table,
-) => Paginate<Paths, Table> {
-  return (table) =>
-    (client, path, ...[init]) => {
-      const { GET } = client as { GET: (path: string, init: object) => Promise<Result<unknown>> };
-      const paging = table[path];
-      return listing({ ...init }, (at) => GET(path, at), paging ? pagerOf(paging) : linkPager);
-    };
 }
 
 /** Whether a page has the items of the one before it: the server ignored the number. */
@@ -113,7 +194,7 @@ function nextOf(
   return `${here + (isPage ? 1 : items.length)}`;
 }
 
-export function valueAt(data: unknown, keys: Keys): unknown {
+function valueAt(data: unknown, keys: Keys): unknown {
   // A missing part and null mean the same.
   return keys.reduce<unknown>((node, key) => Object(node)[key] ?? undefined, data);
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { type ClientOptions, createClient, paginate, unwrap } from '../src/index.ts';
+import { type ClientOptions, createClient, unwrap } from '../src/index.ts';
+import { list } from '../src/operations/index.ts';
 import { facts } from './fixture/facts.ts';
 import type { paths } from './fixture/generated/openapi.ts';
 import { startRecordingServer } from './recording-server.ts';
@@ -89,8 +90,8 @@ describe('a response without a body', () => {
   test('is no page of a list', async () => {
     await using server = await startRecordingServer((response) => sendJson(response, 200));
     const iterate = async () => {
-      for await (const page of paginate<'/files', paths>(clientOf(server.url), '/files', {}).pages())
-        expect(page).toEqual([]);
+      const files = list(clientOf(server.url), { method: 'get', path: '/files' });
+      for await (const page of files.pages()) expect(page).toEqual([]);
     };
     const code = 'unexpected_response';
     await expect(iterate()).rejects.toMatchObject({ name: 'ApiError', code, message: 'The response is not a list.' });

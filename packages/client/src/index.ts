@@ -22,6 +22,7 @@ export {
   type SharedGate,
   shareAcrossTabs,
   TimeoutError,
+  unwrap,
 } from '@contract-first/client';
 export { type AnimalStore, type AnimalStoreOptions, createAnimalStore } from './animal-store.ts';
 export {
@@ -60,4 +61,3 @@ export type {
   Pets,
   QuotaWindow,
 } from './generated/schemas.ts';
-export { paginate, unwrap } from './paginate.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createVirtualTime, installTime } from '../../client-core/test/virtual-time.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { seededRandom } from '../../testing/src/seeded-random.ts';
-import { createAnimalStore, isNetworkError, paginate, unwrap } from '../src/index.ts';
+import { createAnimalStore, isNetworkError, unwrap } from '../src/index.ts';
 import { type DroppingProxy, startDroppingProxy } from './dropping-proxy.ts';
 
 const SHARE = 0.3;
@@ -67,6 +67,6 @@ async function namesIn({ url, key, clock }: TestServer): Promise<string[]> {
     ...installTime(createVirtualTime(clock, Math.random)),
   });
   const names: string[] = [];
-  for await (const pet of paginate(store, '/pets', { params: { query: { limit: 100 } } })) names.push(pet.name);
+  for await (const pet of store.pets.list({ limit: 100 })) names.push(pet.name);
   return names.toSorted();
 }

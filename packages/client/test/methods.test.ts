@@ -23,14 +23,20 @@ beforeEach(() => {
   sent = [];
 });
 
-function storeOf({ url, key }: { url: string; key: string } = server) {
+/** A client that records its requests, and whose responses have the `Link` header that `link` returns for the real one. */
+function storeOf(link = (value: string) => value) {
+  const { url, key } = server;
   return createAnimalStore({
     apiKey: key,
     baseUrl: `${url}/v1`,
     onDeprecated: false,
-    fetch: (request) => {
+    fetch: async (request) => {
       sent.push(`${request.method} ${request.url.replace(`${url}/v1`, '')}`);
-      return fetch(request);
+      const { status, body, headers: given } = await fetch(request);
+      const headers = new Headers(given);
+      const value = headers.get('Link');
+      if (value !== null) headers.set('Link', link(value));
+      return new Response(body, { status, headers });
     },
   });
 }
@@ -110,11 +116,43 @@ describe('a list', () => {
     expect(sent).toHaveLength(4);
   });
 
-  test('continues from a cursor, and returns its pages', async () => {
-    const { nextCursor } = await storeOf().pets.list({ limit: 2 });
-    const pages = await collect(storeOf().pets.list({ limit: 2, cursor: nextCursor }).pages());
+  test('continues from a cursor with its filter, and returns its pages', async () => {
+    const query = { limit: 2, status: 'available' } as const;
+    const first = await storeOf().pets.list(query);
+    expect(JSON.stringify(first)).toBe(JSON.stringify([...first]));
+    const pages = await collect(
+      storeOf()
+        .pets.list({ ...query, cursor: first.nextCursor })
+        .pages(),
+    );
     expect(pages.map((page) => page.map(({ id }) => id))).toEqual([[3, 4], [5]]);
-    expect(pages.at(-1)?.nextCursor).toBeUndefined();
+    expect(pages.map(({ nextCursor }) => typeof nextCursor)).toEqual(['string', 'undefined']);
+    expect(sent.every((request) => request.includes('status=available'))).toBe(true);
+  });
+
+  test('requests no further pages when the consumer stops', async () => {
+    for await (const { id } of storeOf().pets.list({ limit: 2 })) if (id === 3) break;
+    expect(sent).toHaveLength(2);
+  });
+
+  test('ends when its signal aborts', async () => {
+    const controller = new AbortController();
+    const pets = storeOf().pets.list({ limit: 2 }, { signal: controller.signal });
+    const iterate = async () => {
+      for await (const { id } of pets) if (id === 2) controller.abort('enough');
+    };
+    await expect(iterate()).rejects.toMatchObject({ name: 'AbortError', cause: 'enough', attempts: 0 });
+    expect(sent).toHaveLength(1);
+  });
+
+  test.each([
+    ['another host', (value: string) => value.replace(/<https?:..[^/]+/, '<http://thief.example')],
+    ['another path', (value: string) => value.replace(/<[^?]+/, '<https://thief.example/other')],
+    ['no host', (value: string) => value.replace(/<[^?]+/, '<')],
+    ['a part of the page', (value: string) => value.replace('>', '#more>')],
+  ])('follows a Link to %s at the base URL of the client, so the key is sent nowhere else', async (_, link) => {
+    expect(await collect(storeOf(link).pets.list({ limit: 2 }))).toHaveLength(5);
+    expect(sent).toEqual(Array(3).fill(expect.stringMatching(/^GET \/pets\?[^#]+$/)));
   });
 
   test('sends nothing unless it is awaited or iterated over', async () => {
@@ -176,6 +214,6 @@ describe('a function of an operation', () => {
 
   test('is bundled with all others for the client with methods, but not for a plain query', () => {
     expect(bundled('createAnimalStore')).toEqual(functions);
-    expect(bundled('paginate')).toEqual([]);
+    expect(bundled('unwrap')).toEqual([]);
   });
 });

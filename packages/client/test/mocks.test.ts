@@ -8,7 +8,7 @@ import { createMocks, replyHandler } from '../../client-core/src/mocks/create-mo
 import { contractEntries } from '../../contract/test/contract.ts';
 import { compiled, routeOf } from '../../server/test/contract.ts';
 import { createResponseCheck } from '../../service/src/openapi/response-check.ts';
-import { createAnimalStore, isNetworkError, isTimeoutError, paginate, rateLimitOf, unwrap } from '../src/index.ts';
+import { createAnimalStore, isNetworkError, isTimeoutError, rateLimitOf, unwrap } from '../src/index.ts';
 import { animalStoreMocks } from '../src/mocks/index.ts';
 
 const { limits, operations } = constants;
@@ -122,7 +122,7 @@ test('a custom body is filtered and paged as well', async () => {
   const pets = Array.from({ length: 45 }, (_, index) => ({ id: index + 1, name: `Pet ${index + 1}`, categoryId: 1 }));
   server.use(mocks.reply('listPets', 200, { body: pets }));
   const sizes = [];
-  for await (const page of paginate(store, '/pets').pages()) sizes.push(page.length);
+  for await (const page of store.pets.list().pages()) sizes.push(page.length);
   expect(sizes).toEqual([20, 20, 5]);
 });
 

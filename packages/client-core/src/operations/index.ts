@@ -1,6 +1,14 @@
 import type { CallOptions, DataOf, InitOf } from '../methods.ts';
-import { type ItemAt, type Listing, linkPager, listing, type Page, type Pager, pageOf } from '../paginate.ts';
-import type { Paging } from '../paging.ts';
+import {
+  type ItemAt,
+  type Listing,
+  linkPager,
+  listing,
+  type Page,
+  type Pager,
+  type Paging,
+  pageOf,
+} from '../paging.ts';
 import { isSuccess, type Result, requestIdOf, unwrap } from '../unwrap.ts';
 
 export { pagerOf } from '../paging.ts';

@@ -3,7 +3,7 @@ import type { DataTag, InfiniteData, QueryFunctionContext } from '@tanstack/reac
 import type { CallError, NetworkError, Thrown } from '../errors.ts';
 import type { CallOptions } from '../methods.ts';
 import { type Caller, initOf, type PagerOf, pagerFor, type RequestFacts, send } from '../operations/index.ts';
-import { cameTwice, linkPager, type Pager } from '../paginate.ts';
+import { cameTwice, linkPager, type Pager } from '../paging.ts';
 import { type Result, requestIdOf, unwrap } from '../unwrap.ts';
 import { createIntents } from './intents.ts';
 

@@ -15,8 +15,7 @@ const { queries, mutations } = createAnimalStoreQueries(store);
 `;
 
 /** What fewer programs use. */
-const more = `import { paginate } from '@animal-store/client';
-import { createPetBody, listPetsParams, updatePetParams } from '@animal-store/client/forms';
+const more = `import { createPetBody, listPetsParams, updatePetParams } from '@animal-store/client/forms';
 `;
 
 /** Tests of what an editor shows for the types of the tarball, with the language service of TypeScript. */
@@ -44,7 +43,6 @@ export function describeEditor(packed: () => PackedClient): void {
     ['const | = queries.pets.list();', 'QueryOptions<Pet[], QueryError<ListPetsError>>'],
     ['const | = queries.pets.list.infinite();', 'InfiniteOptions<Pet, Pet[], QueryError<ListPetsError>>'],
     ['const | = mutations.pets.update();', 'MutationOptions<UpdatePetParams, Pet, QueryError<UpdatePetError>>'],
-    ["const | = paginate(store, '/pets');", 'Listing<Pet>'],
     ['const | = createPetBody;', 'FormSchema<NewPet>'],
     ['const | = listPetsParams;', 'FormSchema<ListPetsParams>'],
     ['const | = updatePetParams;', 'FormSchema<Pick<UpdatePetParams, "petId">>'],

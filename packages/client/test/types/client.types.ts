@@ -13,12 +13,9 @@ import {
   isNetworkError,
   isRateLimitError,
   isTimeoutError,
-  type Listing,
   type ListPetsError,
   type Order,
-  type Page,
   type Pet,
-  paginate,
   unwrap,
 } from '../../src/index.ts';
 
@@ -130,25 +127,6 @@ export async function unwrapped(): Promise<void> {
   holds<Same<typeof pets, Pet[]>>();
   const order = await unwrap(await store.POST('/store/orders', { body: { petId: 1 } }));
   holds<Same<typeof order, Order>>();
-}
-
-export async function pages(): Promise<void> {
-  const pets = paginate(store, '/pets', { params: { query: { status: 'sold', limit: 100 } }, signal });
-  holds<Same<typeof pets, Listing<Pet>>>();
-  for await (const pet of pets) holds<Same<typeof pet, Pet>>();
-  for await (const page of paginate(store, '/store/orders').pages()) {
-    holds<Same<typeof page, Page<Order>>>();
-    paginate(store, '/store/orders', { params: { query: { cursor: page.nextCursor ?? '' } }, maxRetries: 0 });
-  }
-
-  // @ts-expect-error a path that lists nothing
-  paginate(store, '/pets/{petId}');
-  // @ts-expect-error a status of the other list
-  paginate(store, '/store/orders', { params: { query: { status: 'sold' } } });
-  // @ts-expect-error a misspelled option
-  paginate(store, '/pets', { params: { query: { status: 'sold' } }, signla: signal });
-  // @ts-expect-error a misspelled query parameter
-  paginate(store, '/pets', { params: { query: { staus: 'sold' } } });
 }
 
 export function errors(): void {

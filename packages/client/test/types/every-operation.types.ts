@@ -4,7 +4,7 @@ import type { CallError } from '../../../client-core/src/index.ts';
 import type { ReplyExamples } from '../../../client-core/test/fixture/generated/examples.ts';
 import type { File, operations, paths } from '../../../client-core/test/fixture/generated/openapi.ts';
 import type { Store } from '../../src/animal-store.ts';
-import { paginate, unwrap } from '../../src/index.ts';
+import { unwrap } from '../../src/index.ts';
 import type { AnimalStoreMocks } from '../../src/mocks/index.ts';
 
 /** Compiles only if both types are the same, optional properties included. */
@@ -66,14 +66,6 @@ export async function responses(): Promise<void> {
   const known = await store.GET('/files', { params: conditional });
   if (known.error === undefined) holds<Same<typeof known.data, File[] | undefined>>();
   if (listed.error === undefined) holds<Same<typeof listed.data, File[]>>();
-}
-
-export async function pages(): Promise<void> {
-  for await (const file of paginate<'/files', paths>(store, '/files')) holds<Same<typeof file, File>>();
-  // @ts-expect-error a path that lists lines, not a JSON array
-  paginate<'/changes', paths>(store, '/changes');
-  // @ts-expect-error a 304 is not a page
-  paginate<'/files', paths>(store, '/files', { params: { header: { 'If-None-Match': '"1"' } } });
 }
 
 export function replies(): void {

@@ -143,14 +143,14 @@ test('lint names the line of a contract that can no longer be served, and the wa
 test('the client compiles', () => {
   project.write(
     'packages/client/test/call.ts',
-    `import { createHarbour, paginate } from '../src/index.ts';
+    `import { createHarbour } from '../src/index.ts';
 
 const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
 const api = createHarbour({ baseUrl, apiKey });
 const { data } = await api.berths.get({ page: 3 });
 const names = [];
 for await (const { name } of api.berths.get()) names.push(name);
-for await (const { name } of paginate(api, '/berths', { params: { query: { page: 2 } } })) names.push(name);
+for await (const { name } of api.berths.get({ page: 2 })) names.push(name);
 const refused = await createHarbour({ baseUrl, apiKey: 'wrong' }).berths.get().catch((error) => error);
 const { error: missing } = await createHarbour({ baseUrl, apiKey }).GET('/berths', { params: { query: { page: 100 } } });
 console.log([data[0]?.name, refused.status, ...names].join(', '));

@@ -43,7 +43,7 @@ export const memberNames: readonly string[] = [
 export const takenNames: readonly string[] = [
   project.createClient,
   ...(`
-    defaults isAbortError isApiError isNetworkError isRateLimitError isTimeoutError newIdempotencyKey paginate
+    defaults isAbortError isApiError isNetworkError isRateLimitError isTimeoutError newIdempotencyKey
     rateLimitOf shareAcrossTabs toApiError unwrap
 
     await break case catch class const continue debugger default delete do else enum export extends false finally

@@ -22,7 +22,7 @@ type Common = {
 export type Pagination = Common & { [Name in Pointer]?: string };
 
 /** The extension as the client reads it, with keys in place of pointers. */
-export type Paging = Common & { [Name in Pointer]?: string[] } & { optional?: true; end?: null | '' };
+export type Paging = Common & { [Name in Pointer]?: string[] } & { optional?: true };
 
 /** A list: how it continues, and the schema of its items. */
 export type ListFacts = {
@@ -60,17 +60,8 @@ export function listFactsOf(document: unknown, parts: ListParts): ListFacts | nu
   const paging = {
     ...pagingOf(given, parts.parameters),
     ...(isRequired ? {} : { optional: true as const }),
-    ...endOf(document, body, given),
   };
   return { paging, items: schema['items'] };
-}
-
-/** What is in the place of the next page on the last one, if it cannot be missing. */
-function endOf(document: unknown, body: unknown, { next, more }: Pagination): Pick<Paging, 'end'> {
-  if (next === undefined) return {};
-  const { schema, isNullable, isRequired } = partOf(document, body, keysOf(next));
-  if (isNullable) return { end: null };
-  return isRequired && more === undefined && typesOf(schema).includes('string') ? { end: '' } : {};
 }
 
 function pagingOf(given: Pagination, parameters: readonly unknown[]): Paging {
@@ -133,7 +124,7 @@ export function typesOf({ type, properties }: Schema): unknown[] {
   return [type].flat().filter((one) => one !== 'null');
 }
 
-/** The schema at the end of a path of keys in a body, empty if there is none; whether every body has it, and whether it may be null. */
+/** The schema at the end of a path of keys in a body, empty if there is none, and whether every body has it. */
 export function partOf(document: unknown, body: unknown, keys: readonly string[]) {
   let isRequired = true;
   let node = body;
@@ -142,8 +133,7 @@ export function partOf(document: unknown, body: unknown, keys: readonly string[]
     isRequired &&= listOf(outer['required']).includes(key) && !mayBeNull(document, node);
     node = dig(outer['properties'], key);
   }
-  const isNullable = mayBeNull(document, node);
-  return { schema: flat(document, node), isRequired: isRequired && !isNullable, isNullable };
+  return { schema: flat(document, node), isRequired: isRequired && !mayBeNull(document, node) };
 }
 
 function mayBeNull(document: unknown, node: unknown): boolean {

@@ -2,4 +2,3 @@ export { ApiError } from '@contract-first/client';
 export { isApiError } from './errors.ts';
 export type * from './generated/errors.ts';
 export { createMyApi } from './my-api.ts';
-export { paginate } from './paginate.ts';
