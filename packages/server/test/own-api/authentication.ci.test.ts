@@ -5,8 +5,8 @@ import type { AnyOperations } from '../../../service/src/openapi/operation.ts';
 import { keysInTestMode, type Verify } from '../../../service/src/openapi/security.ts';
 import { type RunningServer, startServer } from '../../../service/src/start.ts';
 import { effectiveContract } from '../../../tooling/src/effective/effective.ts';
-import { contractOf } from '../second-contract/contract-of.ts';
-import { storeDefinition } from '../second-contract/operations/storage/index.ts';
+import { contractOf } from '../second-contract/start.ts';
+import { storeDefinition } from '../second-contract/storage.ts';
 
 /** A contract with each kind of security scheme, and operations that ask for them. The name of a path is that of its operation. */
 const secured = (security: object[] | undefined) => ({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { adopt } from '../../../tooling/src/effective/adopt.ts';
-import { startDocument } from '../second-contract/start-document.ts';
+import { startDocument } from '../second-contract/start.ts';
 
 // Every extension is optional, and one of somebody else that has the same name does no harm.
 

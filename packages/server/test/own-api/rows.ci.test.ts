@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { type Adopted, adopt } from '../../../tooling/src/effective/adopt.ts';
-import { startDocument } from '../second-contract/start-document.ts';
+import { startDocument } from '../second-contract/start.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rows-'));
 afterAll(() => rmSync(folder, { recursive: true }));

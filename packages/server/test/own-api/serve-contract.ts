@@ -7,8 +7,8 @@ import { readConfig } from '../../../service/src/config/config.ts';
 import type { AnyOperations } from '../../../service/src/openapi/operation.ts';
 import { startServer } from '../../../service/src/start.ts';
 import { type Adopted, adopt } from '../../../tooling/src/effective/adopt.ts';
-import { contractOf } from '../second-contract/contract-of.ts';
-import { api } from '../second-contract/operations/api.ts';
+import { api } from '../second-contract/operations.ts';
+import { contractOf } from '../second-contract/start.ts';
 
 /** What the service makes of a contract with these paths, which was written elsewhere. */
 export function adoptPaths(paths: object, components: object = {}): Adopted {

@@ -2,7 +2,8 @@
 import type { VerifiedCaller, VerifyFunctions } from '@contract-first/service';
 import { createService, keysInTestMode } from '@contract-first/service';
 import type { Call } from '../../../service/src/openapi/operation.ts';
-import { api as notes } from '../second-contract/operations/api.ts';
+import type { webhooks } from '../second-contract/api-contract.ts';
+import { api as notes } from '../second-contract/operations.ts';
 
 const contract = {
   ...notes.contract,
@@ -49,5 +50,10 @@ export const known = (caller: Caller<'createNote'>) => caller.verified?.['tenant
 export const guessed = (caller: Caller<'getNote'>) => caller.id;
 export const asked = (caller: Caller<'getNote'>) => caller?.id;
 export const never: Caller<'getAbout'> = undefined;
+
+/** The types of webhooks are exported. */
+export function titleOf(note: webhooks['noteCreated']['post']['requestBody']['content']['application/json']): string {
+  return note.title;
+}
 
 export { anonymous, missing, replaced, superfluous };

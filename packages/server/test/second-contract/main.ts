@@ -1,5 +1,5 @@
 /** The program of the second contract. */
 import { createService } from '@contract-first/service';
-import { api } from './operations/api.ts';
+import { api } from './operations.ts';
 
 await createService(api).run();

@@ -4,7 +4,7 @@ import type { Contract } from '../../../service/src/common/facts.ts';
 import { readConfig } from '../../../service/src/config/config.ts';
 import { startServer } from '../../../service/src/start.ts';
 import { temporaryDatabase } from '../../../testing/src/service/harness.ts';
-import { api as notes } from './operations/api.ts';
+import { api as notes } from './operations.ts';
 
 // Each part of x-rate-limits may be missing. What is not limited is not counted, and its responses state no quota.
 

@@ -3,8 +3,8 @@ import type { OperationFacts } from '../../../service/src/common/facts.ts';
 import type { AnyOperations } from '../../../service/src/openapi/operation.ts';
 import { type ContractDocument, operationsOf } from '../../../tooling/src/contract/document.ts';
 import { secondContract, textNote } from '../../../tooling/test/second-contract-fixture.ts';
-import { api as notes } from './operations/api.ts';
-import { startService } from './start-service.ts';
+import { api as notes } from './operations.ts';
+import { startService } from './start.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 

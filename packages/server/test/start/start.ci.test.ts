@@ -2,11 +2,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { createService } from '@contract-first/service';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { Router } from 'express';
 import { eventually } from '../../../testing/src/child.ts';
+import { api as animals } from '../../src/operations/api.ts';
 import { operations } from '../../src/operations/index.ts';
 import { startTestServer } from '../harness.ts';
 import { startProcess } from '../process.ts';
+import { api as notes } from '../second-contract/operations.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -74,4 +78,38 @@ test('an operation that throws is named in the log of its 500; all other operati
     () => /"method":"GET","path":"\/v1\/pets","operation":"listPets","status":200/.test(server.log()),
     server.log,
   );
+});
+
+const settings = { NODE_ENV: 'test', PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent' };
+
+test('a program starts and stops two services independently, without signal handlers', async () => {
+  const handlers = process.listenerCount('SIGTERM');
+  const arrived = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  const slow = Router().get('/slow', async (_request, response) => {
+    arrived.resolve();
+    await answer.promise;
+    response.send('done');
+  });
+  const store = await createService(animals).start(settings);
+  const field = await createService({ ...notes, middleware: { beforeKey: [slow] } }).start(settings);
+  expect(store.url).toBe(`http://127.0.0.1:${store.port}/v1`);
+  expect((await fetch(`${store.url}/pets`)).status).toBe(401);
+  const waiting = fetch(new URL('/slow', field.url));
+  await arrived.promise;
+  const stopped = field.stop();
+  expect(await store.stop()).toBe(true);
+  await expect(fetch(store.url)).rejects.toThrow();
+  answer.resolve();
+  expect(await (await waiting).text()).toBe('done');
+  expect(await stopped).toBe(true);
+  expect(process.listenerCount('SIGTERM')).toBe(handlers);
+});
+
+test('start rejects wrong settings and a port in use, and releases the database', async () => {
+  const service = createService(notes);
+  await expect(service.start({ ...settings, PORT: 'x' })).rejects.toThrow('PORT is "x"');
+  const server = await service.start(settings);
+  await expect(service.start({ ...settings, PORT: String(server.port) })).rejects.toThrow('EADDRINUSE');
+  await server.stop();
 });

@@ -1,19 +1,27 @@
 import { pino } from 'pino';
-import { isKeyScheme } from '../../../service/src/common/facts.ts';
+import { type Contract, isKeyScheme } from '../../../service/src/common/facts.ts';
 import { readConfig } from '../../../service/src/config/config.ts';
 import type { AnyOperations } from '../../../service/src/openapi/operation.ts';
 import { keysInTestMode } from '../../../service/src/openapi/security.ts';
-import { startServer } from '../../../service/src/start.ts';
+import { type ServerParts, startServer } from '../../../service/src/start.ts';
+import type { StoreTypes } from '../../../service/src/storage/storage.ts';
 import type { ContractDocument } from '../../../tooling/src/contract/document.ts';
-import { contractOf } from './contract-of.ts';
-import { api as notes } from './operations/api.ts';
+import { generateConstants } from '../../../tooling/src/generate/constants.ts';
+import { api as notes } from './operations.ts';
+
+/** A completed contract as the service gets it: with the constants that are generated from it. */
+export function contractOf(document: ContractDocument): Contract {
+  const constants = generateConstants(document).matchAll(/^export const (\w+) = ([\s\S]*?)(?: as const)?;$/gm);
+  const values = Object.fromEntries([...constants].map(([, name, value = '']) => [name, JSON.parse(value)]));
+  return { ...values, version: document.info.version, json: JSON.stringify(document) };
+}
 
 const MEMORY = 'sqlite::memory:';
 
-type Started = AsyncDisposable & {
-  origin: string;
-  /** The key that the server made for itself. */
-  secret: string;
+/** `origin` is without the base path of the contract, and `secret` is an API key with every scope. */
+type Started = AsyncDisposable & { origin: string; secret: string };
+
+type StartedDocument = Started & {
   /** Calls with a POST if there is a body. Returns the status, and the body, which is parsed if it is JSON. */
   send: (path: string, body?: object, key?: string) => Promise<[number, unknown]>;
 };
@@ -28,7 +36,7 @@ export async function startDocument(
   document: ContractDocument,
   operations: AnyOperations = {},
   databaseUrl = MEMORY,
-): Promise<Started> {
+): Promise<StartedDocument> {
   const contract = contractOf(document);
   const settings = { NODE_ENV: 'development', DATABASE_URL: databaseUrl, VALIDATE_RESPONSES: 'true' };
   const implemented = Object.fromEntries(
@@ -58,6 +66,28 @@ export async function startDocument(
       const isJson = response.headers.get('content-type')?.includes('json') === true;
       return [response.status, isJson ? JSON.parse(text) : text];
     },
+    [Symbol.asyncDispose]: async () => void (await server.stop()),
+  };
+}
+
+/**
+ * Starts a server of any contract in this process.
+ * @param settings as in the environment
+ */
+export async function startService<Store extends StoreTypes>(
+  service: ServerParts<Store>['service'],
+  databaseUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Started> {
+  const environment = { NODE_ENV: 'test', PORT: '0', DATABASE_URL: databaseUrl };
+  const config = readConfig({ ...environment, ...settings });
+  const server = await startServer({ service, config, log: pino({ level: 'silent' }), timeouts: { lastRequest: 0 } });
+  const create = () => server.keys.create({ plan: 'business' });
+  // Twice: on a busy machine, the first connection may take longer than a server waits for one.
+  const { secret } = await create().catch(create);
+  return {
+    origin: `http://127.0.0.1:${server.port}`,
+    secret,
     [Symbol.asyncDispose]: async () => void (await server.stop()),
   };
 }
