@@ -3,10 +3,8 @@ import fc from 'fast-check';
 import { waitLong } from '../../../service/src/storage/suite/notes.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { temporaryDatabase } from '../harness.ts';
-import { unknownOperations } from './actions/index.ts';
-import { sequences } from './actions/sequences.ts';
-import { play } from './run/play.ts';
-import type { NewDatabase } from './run/subject.ts';
+import { type NewDatabase, play } from './play.ts';
+import { sequences, unknownOperations } from './sequences.ts';
 
 /** The same sequences in every run, so that a failure is due to a change. */
 const seed = Number(process.env['MODEL_SEED'] ?? 20_261_201);

@@ -40,7 +40,7 @@ test.each([
   [['operation', 'feedPet'], 'openapi.yaml has no operation "feedPet". These operations have no file yet:'],
   [
     ['operation', 'createPet'],
-    `These files already exist: ${operations}/createPet.ts, ${operations}/createPet.test.ts, `,
+    `These files already exist: ${operations}/createPet.ts, ${operations}/createPet.test.ts. Nothing was`,
   ],
   [['operation'], 'Name the operation.\n\nnpm run new '],
   [['api', 'dist/kennel'], 'Name the contract: --contract FILE.\n\nnpm run new '],

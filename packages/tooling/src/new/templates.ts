@@ -55,9 +55,9 @@ describeCommonResponses('${id}', valid${isIdempotent ? requests : ''});
 /** The operation's action in the model test, which fails until it predicts the response. */
 export function modelFile(operation: OperationFacts): string {
   const { path, query, headers, body } = validRequest(operation);
-  return `import { defineAction } from './action.ts';
+  return `import { defineAction } from '../action.ts';
 
-export const action = defineAction('${operation.id}', {
+export const ${operation.id} = defineAction('${operation.id}', {
   weight: 1,
   parts: {},
   plan: () => ({

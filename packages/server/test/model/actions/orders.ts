@@ -1,8 +1,8 @@
-import type { Order, OrderStatus, PetStatus } from '@animal-store/contract';
-import { type Expected, refusal } from '../store/expected.ts';
-import { assignedIds } from '../store/ids.ts';
-import type { Store } from '../store/store.ts';
-import { type Caller, defineAction, idAt, index, type OperationAction } from './action.ts';
+import { basePath, enumerations, limits, type Order, type OrderStatus, type PetStatus } from '@animal-store/contract';
+import fc from 'fast-check';
+import { type Caller, defineAction, idAt, index, limit, listing, type OperationAction } from '../action.ts';
+import { assignedIds, type Expected, refusal, type Store } from '../store.ts';
+import { hasPlacedOrder, petOf } from './pets.ts';
 
 /** The orders of one key, as that key sees them. */
 export function ordersOf({ orders }: Store, by: Caller): Order[] {
@@ -34,3 +34,54 @@ function endOrder(store: Store, by: Caller, orderId: number, end: OrderStatus, p
   const { by: _, ...body } = found;
   return { status: 200, body };
 }
+
+export const createOrder = defineAction<{ pet: number }>('createOrder', {
+  weight: 8,
+  parts: { pet: index },
+  plan: (before, { pet }) => {
+    const petId = idAt(assignedIds(before, 'createPet'), pet);
+    return {
+      call: { body: { petId } },
+      answer: (store, { freshId: id, by }) => {
+        if (petOf(store, petId) === undefined) return refusal('pet_not_found');
+        if (hasPlacedOrder(store, petId) || petOf(store, petId)?.status !== 'available')
+          return refusal('pet_not_available');
+        store.pets = store.pets.map((pet) => (pet.id === petId ? { ...pet, status: 'pending' } : pet));
+        const [createdAt = '', expiresAt = ''] = [0, limits.orderSeconds].map((seconds) =>
+          new Date(store.now + seconds * 1_000).toISOString(),
+        );
+        const placed = { id, petId, status: 'placed' as const, createdAt, expiresAt };
+        store.orders.push({ ...placed, by });
+        assignedIds(store, 'createOrder').push(id);
+        return { status: 201, body: placed, location: `${store.origin}${basePath}/store/orders/${id}` };
+      },
+    };
+  },
+});
+
+export const getOrder = defineAction<{ order: number }>('getOrder', {
+  weight: 4,
+  parts: { order: index },
+  plan: (before, { order }) => {
+    const orderId = idAt(assignedIds(before, 'getOrder'), order);
+    return {
+      call: { path: { orderId } },
+      answer: (store, { by }) => {
+        const found = ordersOf(store, by).find(({ id }) => id === orderId);
+        return found === undefined ? refusal('order_not_found') : { status: 200, body: found };
+      },
+    };
+  },
+});
+
+export const listOrders = defineAction<{ limit?: number; status?: OrderStatus }>('listOrders', {
+  weight: 3,
+  parts: { limit, status: fc.constantFrom(...enumerations.OrderStatus) },
+  optional: ['limit', 'status'],
+  plan: (_, { limit: most, status }) =>
+    listing(ordersOf, { limit: most, status }, (order) => status === undefined || order.status === status),
+});
+
+export const completeOrder = endOfOrder('completeOrder', 'completed', 'sold');
+
+export const cancelOrder = endOfOrder('cancelOrder', 'cancelled', 'available');

@@ -1,7 +1,7 @@
-import { enumerations, type NewPet, type Pet } from '@animal-store/contract';
+import { basePath, enumerations, type NewPet, type Pet, type PetStatus } from '@animal-store/contract';
 import fc, { type Arbitrary } from 'fast-check';
-import { bodyOf, etagOfBody } from '../store/etags.ts';
-import type { Store } from '../store/store.ts';
+import { defineAction, idAt, index, limit, listing } from '../action.ts';
+import { assignedIds, bodyOf, etagOfBody, refusal, type Store } from '../store.ts';
 
 export const petName = fc.constantFrom('Rex', "Mia's", 'Zoë 🐈');
 export const categoryId = fc.constantFrom(3, -1, Number.MAX_SAFE_INTEGER);
@@ -77,3 +77,115 @@ export function hasPlacedOrder(store: Store, petId: number): boolean {
   store.pets = store.pets.map((pet) => (pet.id === petId ? { ...pet, status: 'available' } : pet));
   return false;
 }
+
+export const createPet = defineAction<{ pet: NewPet }>('createPet', {
+  weight: 8,
+  parts: { pet: newPet },
+  plan: (_, { pet }) => ({
+    call: { body: pet },
+    answer: (store, { freshId: id }) => {
+      store.pets.push({ id, ...pet });
+      assignedIds(store, 'createPet').push(id);
+      return { status: 201, body: { id, ...pet }, location: `${store.origin}${basePath}/pets/${id}` };
+    },
+  }),
+});
+
+export const getPet = defineAction<{ pet: number }>('getPet', {
+  weight: 3,
+  parts: { pet: index },
+  plan: (before, { pet }) => {
+    const petId = idAt(assignedIds(before, 'getPet'), pet);
+    return {
+      call: { path: { petId } },
+      answer: (store) => {
+        const found = petOf(store, petId);
+        return found === undefined ? refusal('pet_not_found') : { status: 200, body: { ...found } };
+      },
+    };
+  },
+});
+
+type Filters = { limit?: number; status?: PetStatus; pets?: number[]; categoryId?: number };
+
+export const listPets = defineAction<Filters>('listPets', {
+  weight: 4,
+  parts: { limit, status: petStatus, pets: fc.uniqueArray(index, { minLength: 1, maxLength: 4 }), categoryId },
+  optional: ['limit', 'status', 'pets', 'categoryId'],
+  plan: (before, { pets, limit: most, status, categoryId: category }) => {
+    const id =
+      pets === undefined ? undefined : [...new Set(pets.map((at) => idAt(assignedIds(before, 'listPets'), at)))];
+    return listing(
+      (store) => store.pets,
+      { limit: most, status, id, categoryId: category },
+      (pet) =>
+        (status === undefined || pet.status === status) &&
+        (id === undefined || id.includes(pet.id)) &&
+        (category === undefined || pet.categoryId === category),
+    );
+  },
+});
+
+type Patch = { name?: string; categoryId?: number; status?: PetStatus | null };
+
+const patch = fc
+  .record(
+    { name: petName, categoryId, status: fc.oneof(petStatus, fc.constant(null)) },
+    { requiredKeys: [], noNullPrototype: true },
+  )
+  .filter((properties) => Object.keys(properties).length > 0);
+
+export const updatePet = defineAction<{ pet: number; patch: Patch; version: Version }>('updatePet', {
+  weight: 4,
+  parts: {
+    pet: index,
+    patch,
+    version,
+  },
+  plan: (before, { pet, patch: changes, version: wanted }) => {
+    const petId = idAt(assignedIds(before, 'updatePet'), pet);
+    const headers = ifMatchOf(before, petId, wanted);
+    const { 'If-Match': ifMatch } = headers;
+    return {
+      call: {
+        path: { petId },
+        body: changes,
+        headers,
+      },
+      ...(ifMatch === undefined ? { refused: refusal('precondition_required') } : {}),
+      answer: (store) => {
+        const found = petOf(store, petId);
+        if (found === undefined) return refusal('pet_not_found');
+        if (!isCurrent(store, ifMatch ?? '', found)) return refusal('precondition_failed');
+        const { status = null, ...others } = { ...found, ...changes };
+        if (status !== (found.status ?? null) && hasPlacedOrder(store, petId)) return refusal('pet_has_order');
+        const updated = status === null ? others : { ...others, status };
+        store.pets = store.pets.map((candidate) => (candidate.id === petId ? updated : candidate));
+        return { status: 200, body: { ...updated } };
+      },
+    };
+  },
+});
+
+/** The ID stays in the list of assigned IDs, because it is never reused. */
+export const deletePet = defineAction<{ pet: number; version: Version }>('deletePet', {
+  weight: 3,
+  // Mostly without If-Match, which is optional here.
+  parts: { pet: index, version: fc.oneof({ weight: 2, arbitrary: fc.constant('none' as const) }, version) },
+  plan: (before, { pet, version: wanted }) => {
+    const petId = idAt(assignedIds(before, 'deletePet'), pet);
+    const headers = ifMatchOf(before, petId, wanted);
+    const { 'If-Match': ifMatch } = headers;
+    return {
+      call: { path: { petId }, headers },
+      answer: (store) => {
+        const found = petOf(store, petId);
+        if (found === undefined) return refusal('pet_not_found');
+        if (ifMatch !== undefined && !isCurrent(store, ifMatch, found)) return refusal('precondition_failed');
+        if (hasPlacedOrder(store, petId)) return refusal('pet_has_order');
+        store.pets = store.pets.filter(({ id }) => id !== petId);
+        return { status: 204, body: undefined };
+      },
+    };
+  },
+});

@@ -1,10 +1,9 @@
-import { type OperationId, operationFacts } from '@animal-store/contract';
+import { type OperationId, operationFacts, operations } from '@animal-store/contract';
 import fc, { type Arbitrary } from 'fast-check';
-import type { CallParts } from '../../harness.ts';
-import type { KeyChange } from '../run/keys.ts';
-import type { Moment } from '../run/moments.ts';
-import type { Expected } from '../store/expected.ts';
-import type { Store } from '../store/store.ts';
+import type { CallParts } from '../harness.ts';
+import type { KeyChange } from './play.ts';
+import type { Moment } from './sequences.ts';
+import type { Expected, Store } from './store.ts';
 
 /** The index of the API key that makes a call. */
 export type Caller = 0 | 1;
@@ -108,4 +107,34 @@ export const limit = fc.integer({ min: 1, max: 3 });
 /** The ID at an index among all assigned ones, from the newest; beyond the oldest, an ID that is not assigned yet. */
 export function idAt(ids: readonly number[], at: number): number {
   return ids.at(-1 - at) ?? (ids.at(-1) ?? 0) + 1;
+}
+
+type Entry = { id: number };
+
+/** A listing in pages. A page from a Link is requested with the query of the Link. */
+export function listing<Listed extends Entry>(
+  entriesOf: (store: Store, by: Caller) => Listed[],
+  { limit, ...filters }: Record<string, string | number | number[] | undefined>,
+  isListed: (entry: Listed) => boolean,
+  start: { after: number; query: string } | undefined = undefined,
+): Planned {
+  const given = Object.entries({ limit, ...filters }).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((one) => [name, String(one)]),
+  );
+  return {
+    call: { query: start?.query ?? new URLSearchParams(given).toString() },
+    answer: (store, { by }) => {
+      const most = Number(limit ?? operations.listPets.defaults.limit);
+      const rest = entriesOf(store, by).filter((entry) => isListed(entry) && entry.id > (start?.after ?? 0));
+      return page(store, rest, most, filters);
+    },
+    next: (after, query) => listing(entriesOf, { limit, ...filters }, isListed, { after, query }),
+  };
+}
+
+function page({ origin }: Store, rest: Entry[], most: number, filters: object): Expected {
+  const body = rest.slice(0, most).map((entry) => ({ ...entry }));
+  const last = body.at(-1);
+  if (rest.length <= most || last === undefined) return { status: 200, body };
+  return { status: 200, body, lastOfMore: last.id, next: JSON.stringify([origin, most, filters, last.id]) };
 }

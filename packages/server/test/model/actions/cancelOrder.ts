@@ -1,3 +1,0 @@
-import { endOfOrder } from './orders.ts';
-
-export const action = endOfOrder('cancelOrder', 'cancelled', 'available');

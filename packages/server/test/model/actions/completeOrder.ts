@@ -1,3 +1,0 @@
-import { endOfOrder } from './orders.ts';
-
-export const action = endOfOrder('completeOrder', 'completed', 'sold');
