@@ -4,9 +4,8 @@ import fc from 'fast-check';
 import { eventually } from '../../../testing/src/child.ts';
 import { openSocket } from '../../../testing/src/service/wire.ts';
 import { contractDocument } from '../contract.ts';
-import { fuzzedOperations } from '../fuzz/requests/contract.ts';
-import { toHttp } from '../fuzz/requests/request.ts';
-import { validRequests } from '../fuzz/requests/valid.ts';
+import { fuzzedOperations } from '../fuzz/contract.ts';
+import { toHttp, validRequests } from '../fuzz/request.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 let server: TestServer;

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { contractDocument } from '../contract.ts';
-import { fuzzedOperations } from './requests/contract.ts';
-import { type Kind, kindsOf } from './requests/kinds.ts';
-import { tryRequest } from './run/try-request.ts';
-import { prepare, startTargetFor } from './target/target.ts';
+import { fuzzedOperations } from './contract.ts';
+import { tryRequest } from './judge.ts';
+import { type Kind, kindsOf } from './kinds.ts';
+import { prepare, startTargetFor } from './target.ts';
 
 /** The same requests in every run, so that a failure is due to a change. */
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_201);

@@ -9,7 +9,7 @@ import {
   type Pet,
   type Plan,
 } from '@animal-store/contract';
-import { identityOf } from '../fuzz/schemas/values.ts';
+import { identityOf } from '../fuzz/schema.ts';
 import type { Caller, ModelRequest } from './action.ts';
 
 /** The parts of a response that the model predicts. */

@@ -1,10 +1,6 @@
 import { METHODS } from 'node:http';
 import fc, { type Arbitrary } from 'fast-check';
-import { typeOf } from '../schemas/schema.ts';
-import { headerAlphabet, textAlphabet } from '../schemas/strings.ts';
-import { textViolationsOf, type Violation, violationsOf } from '../schemas/violations.ts';
 import type { FuzzedMedia, FuzzedOperation, FuzzedParameter } from './contract.ts';
-import { type RequestParts, withParameter } from './request.ts';
 import {
   type GivenValues,
   madeUpValues,
@@ -12,8 +8,13 @@ import {
   parameterValues,
   payloadsOfMedia,
   placeOf,
+  type RequestParts,
   validRequests,
-} from './valid.ts';
+  withParameter,
+} from './request.ts';
+import { headerAlphabet, textAlphabet } from './scalars.ts';
+import { typeOf } from './schema.ts';
+import { textViolationsOf, type Violation, violationsOf } from './violations.ts';
 
 /** The response that the contract requires for a request. */
 export type Promised =

@@ -1,5 +1,5 @@
-import { targetOf } from '../../../../tooling/src/contract/document.ts';
-import { isRecord, readSchema, type Schema, typeOf, UnknownPartError } from '../schemas/schema.ts';
+import { targetOf } from '../../../tooling/src/contract/document.ts';
+import { isRecord, readSchema, type Schema, typeOf, UnknownPartError } from './schema.ts';
 
 /** The requests and responses of an operation in the contract, with references resolved. */
 export type FuzzedOperation = {
@@ -24,7 +24,7 @@ export type FuzzedParameter = { in: 'query' | 'path' | 'header'; name: string; r
 export type FuzzedMedia = { type: string; schema: Schema; maxBytes: number; examples: unknown[] };
 
 /** The media types of a response, and the error codes in its examples. */
-export type FuzzedResponse = { types: string[]; codes: string[] };
+type FuzzedResponse = { types: string[]; codes: string[] };
 
 type Node = Record<string, unknown>;
 

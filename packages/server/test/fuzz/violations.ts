@@ -1,10 +1,15 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
-import { pointerStep } from '../../../../service/src/openapi/parse-json.ts';
-import { integersBeyond } from './integers.ts';
-import { isNullable, type Schema, typeOf } from './schema.ts';
-import { type Alphabet, stringsOffFormat, stringsOffPattern, stringsOfWrongLength, textAlphabet } from './strings.ts';
-import { arraysOf, identityOf, objectsOf, valuesOf } from './values.ts';
+import { pointerStep } from '../../../service/src/openapi/parse-json.ts';
+import {
+  type Alphabet,
+  integersBeyond,
+  stringsOffFormat,
+  stringsOffPattern,
+  stringsOfWrongLength,
+  textAlphabet,
+} from './scalars.ts';
+import { arraysOf, identityOf, isNullable, objectsOf, type Schema, typeOf, valuesOf } from './schema.ts';
 
 /** JSON values without other problems: a number that cannot be represented exactly would be refused for that reason. */
 const plainJson: Arbitrary<unknown> = fc.oneof(
