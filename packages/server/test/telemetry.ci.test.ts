@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -6,9 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readConfig } from '../../service/src/config/config.ts';
-import { mintSecret } from '../../service/src/keys/key-format.ts';
 import { eventually } from '../../testing/src/child.ts';
-import { describeOnPostgres } from '../../testing/src/postgres/in-tests.ts';
 import { startTestServer } from './harness.ts';
 import { runToItsEnd, startProcess } from './process.ts';
 
@@ -101,18 +98,6 @@ describe('OpenTelemetry', () => {
     const metrics = received.filter(({ path }) => path === '/v1/metrics').map(({ body }) => body);
     expect(metrics.join()).toContain('http.server.request.duration');
     expect(received[0]?.body).toContain('"stringValue":"animal-store"');
-  });
-
-  describeOnPostgres('on PostgreSQL', (postgres) => {
-    test('gets a span for each call to the database, in the span of its request', async () => {
-      const server = await startProcess({ ...environment, DATABASE_URL: await postgres.freshUrl() });
-      const headers = { traceparent, authorization: `Bearer ${mintSecret('as', 'test', randomBytes)}` };
-      expect((await fetch(`${server.url}/v1/pets`, { headers })).status).toBe(401);
-      await server.end('SIGTERM');
-      const request = spans().find(({ name }) => name === 'GET /v1/pets');
-      const calls = spans().filter(({ name }) => name === 'postgresql keys');
-      expect(calls).toEqual([expect.objectContaining({ kind: 3, traceId, parentSpanId: request.spanId })]);
-    });
   });
 
   test('is on with an endpoint, unless OTEL_SDK_DISABLED is set', () => {

@@ -87,7 +87,6 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     const storage = parts.storage ?? (await openStorageWith(store, databaseUrl, migrate, databaseLimits));
     closing.unshift(['close the database', () => storage.close()]);
     if (parts.storage === undefined) await prepareStorage(storage, service, config);
-    if (telemetry !== undefined) storage.load?.onCall(telemetry.onStorageCall);
 
     const counting =
       parts.limiter ??

@@ -37,7 +37,6 @@ export function createMetrics(watched: Watched): Metrics {
   const kit = metricsIn(registry, watched.prefix);
   const observe = addRequests(kit);
   addState(kit, watched);
-  addCalls(kit, watched);
   const read = async () => ({ text: await registry.metrics(), contentType: registry.contentType });
   return { registry, observe, read };
 }
@@ -139,25 +138,9 @@ function addState({ check, gauges, counts }: Kit, watched: Watched): void {
     'Lines of the log that were dropped because it could not be written fast enough.',
     droppedLines,
   );
-}
-
-function addCalls({ seconds, gauges }: Kit, { storage: { load } }: Watched): void {
-  if (load?.connections === undefined) return;
-  const { open, used, limit } = load.connections;
-  const waits = seconds(
-    'postgres_wait_seconds',
-    'Time that a call waited for a connection to PostgreSQL, by kind of work.',
-    ['kind'],
-  );
-  const durations = seconds(
-    'postgres_call_duration_seconds',
-    'Time that a statement or a transaction took once it had a connection to PostgreSQL, by kind of work.',
-    ['kind'],
-  );
-  load.onCall(({ kind, queuedAt, startedAt, endedAt }) => {
-    waits.observe({ kind }, (startedAt - queuedAt) / 1_000);
-    durations.observe({ kind }, (endedAt - startedAt) / 1_000);
-  });
+  const { connections } = storage.load ?? {};
+  if (connections === undefined) return;
+  const { open, used, limit } = connections;
   gauges('postgres_connections', 'Connections of the pool: open, used, and the limit.', 'state', () => {
     return { open: open(), used: used(), limit };
   });

@@ -6,12 +6,10 @@ import { withTimeout } from '../common/time.ts';
 import { ConfigError } from '../config/config.ts';
 import { identityOf } from '../middleware/observe-responses.ts';
 import type { CompiledContract } from '../openapi/compiled-contract.ts';
-import type { StorageCall } from '../storage/storage.ts';
 
 export type Telemetry = {
   /** Begins a span for each request. It is the active span of everything that the request calls. */
   traceRequests: RequestHandler;
-  onStorageCall: (call: StorageCall) => void;
   stop: () => Promise<void>;
 };
 
@@ -42,10 +40,8 @@ export async function startTelemetry(
   node.start();
   const prefix = service.replaceAll('-', '_');
   const tracer = trace.getTracer(service);
-  const meter = metrics.getMeter(service);
   const options = { unit: 's', advice: { explicitBucketBoundaries: buckets } };
-  const requests = meter.createHistogram('http.server.request.duration', options);
-  const calls = meter.createHistogram('db.client.operation.duration', options);
+  const requests = metrics.getMeter(service).createHistogram('http.server.request.duration', options);
 
   const traceRequests: RequestHandler = (request, response, next) => {
     const method = methods.some((known) => known === request.method) ? request.method : '_OTHER';
@@ -69,24 +65,9 @@ export async function startTelemetry(
     context.with(trace.setSpan(parent, span), next);
   };
 
-  const onStorageCall = ({ kind, queuedAt, startedAt, endedAt, isFailed }: StorageCall) => {
-    const attributes = { 'db.system.name': 'postgresql', 'db.operation.name': kind };
-    calls.record((endedAt - startedAt) / 1_000, attributes);
-    // Calls by maintenance tasks do not belong to a request.
-    if (trace.getActiveSpan()?.isRecording() !== true) return;
-    const at = (time: number) => performance.timeOrigin + time;
-    const waited = { [`${prefix}.wait_ms`]: Math.round(startedAt - queuedAt) };
-    const span = tracer.startSpan(`postgresql ${kind}`, {
-      ...{ kind: SpanKind.CLIENT, startTime: at(queuedAt) },
-      attributes: { ...attributes, ...waited },
-    });
-    if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
-    span.end(at(endedAt));
-  };
-
   const stop = () => withTimeout(node.shutdown().catch(warn), LAST_EXPORT).catch(() => {});
 
-  return { traceRequests, onStorageCall, stop };
+  return { traceRequests, stop };
 }
 
 async function loadPackages() {

@@ -29,7 +29,7 @@ export function createPostgresCounters({ use }: Pick<SharedDatabase, 'use'>, tim
       const batch = waiting.splice(0, MAX_BATCH);
       try {
         const requests = batch.map(({ request }) => request);
-        const counts = use('counts', ({ send }) => countAll(send, requests), timeoutMs);
+        const counts = use(({ send }) => countAll(send, requests), timeoutMs);
         for (const [index, count] of (await withTimeout(counts, timeoutMs)).entries()) batch[index]?.resolve(count);
       } catch (error) {
         for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error);
@@ -44,8 +44,7 @@ export function createPostgresCounters({ use }: Pick<SharedDatabase, 'use'>, tim
         waiting.push({ request, resolve, reject });
         if (!isSending) void sendAll();
       }),
-    endBan: (caller, bannedUntil) =>
-      use('counts', async ({ send }) => void (await send(endCountedBan, [caller, bannedUntil]))),
+    endBan: (caller, bannedUntil) => use(async ({ send }) => void (await send(endCountedBan, [caller, bannedUntil]))),
     close: () => {},
   };
 }
@@ -73,8 +72,7 @@ async function countAll(send: Send, requests: readonly SharedRequest[]): Promise
 
 /** Deletes callers whose day is over and whose last ban, if any, ended at least that many seconds ago. */
 export async function forgetCallers({ use }: Pick<SharedDatabase, 'use'>, seconds: number): Promise<void> {
-  const forgetChunk = () =>
-    use('maintenance', async ({ send }) => (await send(countSql.forget, [seconds, CHUNK])).count);
+  const forgetChunk = () => use(async ({ send }) => (await send(countSql.forget, [seconds, CHUNK])).count);
   while ((await forgetChunk()) === CHUNK);
 }
 

@@ -48,12 +48,7 @@ export type StorageLoad = {
   maxWaiting?: number | undefined;
   /** The connections to the database; undefined if the engine is part of this process. */
   connections?: { open: () => number; used: () => number; limit: number };
-  /** Calls back after each call to an engine outside this process. */
-  onCall: (listener: (call: StorageCall) => void) => void;
 };
-
-/** A call that had a connection to itself: one statement, or one transaction. Times are by `performance.now()`. */
-export type StorageCall = { kind: string; queuedAt: number; startedAt: number; endedAt: number; isFailed: boolean };
 
 /** Reads and writes inside a transaction. It is usable until the work ends. */
 export type Transaction<Store extends StoreTypes = StoreTypes> = Store['writer'] & IdempotencyStore;
@@ -160,11 +155,8 @@ export interface UsageStore {
 
 /** The connections to a database that several processes share, for tables of other folders. */
 export type SharedDatabase = {
-  /**
-   * Runs `call` with its own connection. `kind` names the work in metrics and traces, and `waitMs` limits the wait for the connection,
-   * which is the usual one otherwise.
-   */
-  use: <T>(kind: string, call: (connection: { send: Send }) => Promise<T>, waitMs?: number) => Promise<T>;
+  /** Runs `call` with its own connection, for which it waits for at most `waitMs`, or as long as usual. */
+  use: <T>(call: (connection: { send: Send }) => Promise<T>, waitMs?: number) => Promise<T>;
 };
 
 /** Rows that one transaction of maintenance changes, at most, so that other writers do not wait long. */

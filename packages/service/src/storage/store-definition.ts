@@ -48,10 +48,7 @@ export type Statement = { name: string; text: string };
 /** The rows found, and the number of rows found or changed. */
 export type Answer = { rows: readonly Row[]; count: number };
 
-/**
- * Statements by name. The name of the table comes first, because prepared names must be unique on a connection. Reads outside
- * transactions are one kind of work for each table: if the table is locked, they leave connections to other work.
- */
+/** Statements by name. The name of the table comes first, because prepared names must be unique on a connection. */
 export function statements<Texts extends { readonly [Name in keyof Texts]?: string }>(
   table: string,
   texts: Texts,

@@ -36,7 +36,6 @@ async function sampleNames(): Promise<Set<string>> {
         waiting: () => ({}),
         maxWaiting: 1,
         connections: { open: () => 0, used: () => 0, limit: 1 },
-        onCall: () => {},
       },
     },
     counted: { answered: 0, failed: 0 },

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { TimeoutError, withTimeout } from '../../common/time.ts';
-import { type StorageCall, type StorageLoad, StorageUnavailableError } from '../storage.ts';
+import { type StorageLoad, StorageUnavailableError } from '../storage.ts';
 import type { Send } from '../store-definition.ts';
 import { Connection, types } from './connection.ts';
 import { READ_ONLY, sqlState, TOO_MANY_CONNECTIONS, translate } from './errors.ts';
@@ -11,8 +11,8 @@ import { SharedReads } from './shared-reads.ts';
 /** A pool of `pg` for reads, and one for what commits, so that commits that hang leave reads alone. */
 export type ConnectionPools = {
   read: Send;
-  /** Runs `call` with its own connection for writes. `kind` names the work in metrics and traces. */
-  write: <T>(kind: string, call: (connection: Connection) => Promise<T>, waitMs?: number) => Promise<T>;
+  /** Runs `call` with its own connection for writes. */
+  write: <T>(call: (connection: Connection) => Promise<T>, waitMs?: number) => Promise<T>;
   readonly load: StorageLoad;
   close: () => Promise<void>;
 };
@@ -41,7 +41,6 @@ export function createPools(databaseUrl: string, service: string, limits: Databa
     ...{ maxWaiting: MAX_WAITING, waitMs: limits.waitMs },
   });
   const running = new Set<Promise<unknown>>();
-  const listeners: ((call: StorageCall) => void)[] = [];
   let isClosed = false;
   let replaced = { at: Number.NEGATIVE_INFINITY, ...Promise.withResolvers<void>() };
 
@@ -105,12 +104,11 @@ export function createPools(databaseUrl: string, service: string, limits: Databa
   async function use<T>(
     pool: pg.Pool,
     call: (connection: Connection) => Promise<T>,
-    { waitMs = limits.waitMs, onStart = () => {} }: { waitMs?: number | undefined; onStart?: () => void } = {},
+    waitMs = limits.waitMs,
   ): Promise<T> {
     const client = await connect(pool, waitMs).catch((error) => {
       throw translate(error);
     });
-    onStart();
     const connection = new Connection(client, options);
     try {
       return await call(connection);
@@ -123,25 +121,15 @@ export function createPools(databaseUrl: string, service: string, limits: Databa
     if (error instanceof StorageUnavailableError && sqlState(error.cause) === READ_ONLY) replaceConnections();
   }
 
-  /** Keeps track of a call until it ends, and reports how long it waited and took. */
-  async function observe<T>(kind: string, run: (onStart: () => void) => Promise<T>): Promise<T> {
+  /** Keeps track of a call until it ends, because `close` waits for it. */
+  async function track<T>(run: () => Promise<T>): Promise<T> {
     if (isClosed) throw new StorageUnavailableError(new Error('The storage is closed.'));
-    const queuedAt = performance.now();
-    let startedAt: number | undefined;
-    let isFailed = true;
-    const call = run(() => {
-      startedAt = performance.now();
-    });
+    const call = run();
     running.add(call);
     try {
-      const result = await call;
-      isFailed = false;
-      return result;
+      return await call;
     } finally {
       running.delete(call);
-      const endedAt = performance.now();
-      const seen = { kind, queuedAt, startedAt: startedAt ?? endedAt, endedAt, isFailed };
-      for (const listener of listeners) listener(seen);
     }
   }
 
@@ -157,11 +145,8 @@ export function createPools(databaseUrl: string, service: string, limits: Databa
   const pools = [reads, writes];
   const sum = (countOf: (pool: pg.Pool) => number) => pools.reduce((total, pool) => total + countOf(pool), 0);
   return {
-    read: (...query) => {
-      const [{ name }] = query;
-      return observe(name.slice(0, name.indexOf('.')), (onStart) => shared.send(query, onStart));
-    },
-    write: (kind, call, waitMs) => observe(kind, (onStart) => use(writes, call, { waitMs, onStart })),
+    read: (...query) => track(() => shared.send(query)),
+    write: (call, waitMs) => track(() => use(writes, call, waitMs)),
     load: {
       connections: {
         open: () => sum(({ totalCount }) => totalCount),
@@ -170,7 +155,6 @@ export function createPools(databaseUrl: string, service: string, limits: Databa
       },
       waiting: () => ({ reads: shared.waiting, writes: writes.waitingCount }),
       maxWaiting: MAX_WAITING,
-      onCall: (listener) => void listeners.push(listener),
     },
     close: () => {
       closing ??= close();

@@ -10,7 +10,6 @@ type Query = Parameters<Send>;
 type Waiting = {
   since: number;
   query: Query;
-  onStart: () => void;
   resolve: (answer: Promise<Answer>) => void;
   reject: (error: unknown) => void;
 };
@@ -47,16 +46,15 @@ export class SharedReads {
     return this.#waiting.length;
   }
 
-  /** @param onStart called when the statement no longer waits for a connection */
-  async send(query: Query, onStart: () => void): Promise<Answer> {
+  async send(query: Query): Promise<Answer> {
     const isFull = this.#open.size + this.#opening >= this.#parts.count;
     const connection = this.#waiting.length === 0 ? this.#free(isFull ? this.#maxInFlight : 1) : undefined;
-    if (connection !== undefined) return this.#sendOn(connection, query, onStart);
+    if (connection !== undefined) return this.#sendOn(connection, query);
     if (this.#waiting.length >= this.#parts.maxWaiting) {
       throw new StorageUnavailableError(new Error('Too many calls wait for a connection to the database.'));
     }
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const waiting = { since: performance.now(), query, onStart, resolve, reject };
+    const waiting = { since: performance.now(), query, resolve, reject };
     this.#waiting.push(waiting);
     const refuse = () => {
       this.#refuse(
@@ -110,13 +108,12 @@ export class SharedReads {
       const connection = this.#waiting.length === 0 ? undefined : this.#free(this.#maxInFlight);
       if (connection === undefined) break;
       const next = this.#waiting.shift();
-      if (next !== undefined) next.resolve(this.#sendOn(connection, next.query, next.onStart));
+      if (next !== undefined) next.resolve(this.#sendOn(connection, next.query));
     }
     if (this.#waiting.length > 0 && this.#open.size + this.#opening < this.#parts.count) this.#openOne();
   }
 
-  #sendOn(connection: Connection, query: Query, onStart: () => void): Promise<Answer> {
-    onStart();
+  #sendOn(connection: Connection, query: Query): Promise<Answer> {
     const answer = connection.send(...query);
     const settled = () => {
       this.#sendWaiting();

@@ -33,7 +33,7 @@ export async function openPostgres<Store extends StoreTypes>(
 function createStorage<Store extends StoreTypes>(pools: ConnectionPools, store: PostgresStore<Store>): Storage<Store> {
   const { read, write, load } = pools;
   const transactions = new Transactions(pools);
-  const transact = <T>(work: (send: Send) => Promise<T>) => transactions.runAlone(work, 'maintenance');
+  const transact = <T>(work: (send: Send) => Promise<T>) => transactions.runAlone(work);
   const readLong = <T>(read: (sender: Sender) => Promise<T>) =>
     transact(async (send) => {
       await send(sql.setStatementTimeout, [String(timeouts.wholeTable)]);
@@ -54,7 +54,7 @@ function createStorage<Store extends StoreTypes>(pools: ConnectionPools, store: 
     ...tableStores(tables, {
       read: senderBy(read),
       readLong,
-      write: { send: (...query) => write('maintenance', ({ send }) => send(...query)) },
+      write: { send: (...query) => write(({ send }) => send(...query)) },
       transact: (work) => transact((send) => work(senderBy(send))),
     }),
     sharedDatabase: { use: write },

@@ -10,8 +10,6 @@ import { type ConnectionPools, MAX_WAITING } from './pool.ts';
 /** Milliseconds before a transaction that clashed with another one runs again. */
 const CLASH_DELAY = 10;
 
-const KIND = 'transactions';
-
 const GROUP_SIZE = 50;
 
 /** While one group waits for the disk, another one collects. */
@@ -63,7 +61,7 @@ export class Transactions {
   /** Runs `work` in a transaction, which shares its commit if it is a creation. */
   async run<T>(work: Work<T>, isCreation: boolean): Promise<T> {
     this.#context.assertOutside();
-    if (!isCreation) return this.runAlone(work, KIND);
+    if (!isCreation) return this.runAlone(work);
     if (this.#waiting.length >= MAX_WAITING) {
       throw new StorageUnavailableError(new Error('Too many transactions wait for a connection to the database.'));
     }
@@ -76,14 +74,14 @@ export class Transactions {
     this.#waiting.push({ run, close, runAlone: () => resolve(undefined), reject });
     this.#startGroup();
     const shared = await promise;
-    return shared === undefined ? this.runAlone(work, KIND) : shared.result;
+    return shared === undefined ? this.runAlone(work) : shared.result;
   }
 
   /** Runs `work` in a transaction of its own, and once more if it clashed with another one. */
-  async runAlone<T>(work: Work<T>, kind: string): Promise<T> {
+  async runAlone<T>(work: Work<T>): Promise<T> {
     const attempt = () => {
       const { start } = this.#inScope(work);
-      return this.#pools.write(kind, (connection) => runOn(connection, 'BEGIN', () => start(connection.send)));
+      return this.#pools.write((connection) => runOn(connection, 'BEGIN', () => start(connection.send)));
     };
     try {
       return await attempt();
@@ -134,7 +132,7 @@ export class Transactions {
       return this.#waiting.splice(0, count);
     };
     try {
-      await this.#pools.write(KIND, async (connection) => {
+      await this.#pools.write(async (connection) => {
         const members = take(GROUP_SIZE);
         this.#startGroup();
         await runGroup(connection, members);

@@ -120,7 +120,7 @@ function createStorage<Store extends StoreTypes>(
     }),
     dataVersion: () => (reading === writing ? undefined : numberIn(version, assertFile)),
     // All writes wait in one queue, which the limit on operations bounds.
-    load: { waiting: () => ({ writes: queue.length }), onCall: () => {} },
+    load: { waiting: () => ({ writes: queue.length }) },
     ping: async () => assertReadable(),
     async close() {
       await queue.close();
