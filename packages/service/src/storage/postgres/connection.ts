@@ -10,7 +10,6 @@ type Query = { text: string; name?: string; values?: unknown[] };
 
 export type ConnectionOptions = {
   answerMs: number;
-  usesNames: boolean;
   /** Called with each error of a query, as the callers of the storage see it. */
   onFailure: (error: unknown) => void;
 };
@@ -43,8 +42,7 @@ export class Connection {
   }
 
   readonly send: Send = async ({ name, text }, values = [], timeoutMs = this.#options.answerMs) => {
-    const query = this.#options.usesNames ? { name, text, values: [...values] } : { text, values: [...values] };
-    const { rows, rowCount } = await this.#query(query, timeoutMs);
+    const { rows, rowCount } = await this.#query({ name, text, values: [...values] }, timeoutMs);
     return { rows, count: rowCount ?? 0 };
   };
 

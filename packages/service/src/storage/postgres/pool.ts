@@ -5,7 +5,7 @@ import { type StorageLoad, StorageUnavailableError } from '../storage.ts';
 import type { Send } from '../store-definition.ts';
 import { Connection, types } from './connection.ts';
 import { READ_ONLY, sqlState, TOO_MANY_CONNECTIONS, translate } from './errors.ts';
-import { answerMs, type DatabaseLimits, isPooled, poolConfig, poolSizes } from './settings.ts';
+import { answerMs, type DatabaseLimits, poolConfig, poolSizes } from './settings.ts';
 import { SharedReads } from './shared-reads.ts';
 
 /** A pool of `pg` for reads, and one for what commits, so that commits that hang leave reads alone. */
@@ -32,13 +32,13 @@ const LONGEST_COMMIT = 65_000;
 export function createPools(databaseUrl: string, service: string, limits: DatabaseLimits): ConnectionPools {
   const config = poolConfig(databaseUrl, service, limits);
   const { readers, writers } = poolSizes(databaseUrl);
-  const options = { answerMs: answerMs(limits), usesNames: !isPooled(databaseUrl), onFailure: noteFailure };
+  const options = { answerMs: answerMs(limits), onFailure: noteFailure };
   const openedAt = new WeakMap<pg.PoolClient, number>();
   const reads = openPool(readers, options.answerMs + limits.waitMs);
   const writes = openPool(writers, LONGEST_COMMIT);
   const shared = new SharedReads({
-    ...{ use: (call) => use(reads, call), count: readers, isPooled: !options.usesNames },
-    ...{ maxWaiting: MAX_WAITING, waitMs: limits.waitMs },
+    use: (call) => use(reads, call),
+    ...{ count: readers, maxWaiting: MAX_WAITING, waitMs: limits.waitMs },
   });
   const running = new Set<Promise<unknown>>();
   let isClosed = false;

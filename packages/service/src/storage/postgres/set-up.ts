@@ -17,7 +17,7 @@ import type { Row } from '../rows.ts';
 import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
 import { types } from './connection.ts';
 import { sqlState, translate } from './errors.ts';
-import { answerMs, type DatabaseLimits, defaultLimits, isPooled, poolConfig, withoutCredentials } from './settings.ts';
+import { type DatabaseLimits, defaultLimits, poolConfig, withoutCredentials } from './settings.ts';
 
 const OLDEST_SERVER = 15;
 
@@ -36,7 +36,7 @@ export async function setUp(
   try {
     const client = await connectForSetUp(databaseUrl, store.name, limits);
     try {
-      await assertUsable(client, isPooled(databaseUrl), limits);
+      await assertUsable(client);
       const run = await migrate(client, migrations, Date.now(), option);
       return run.map(({ name }) => name);
     } finally {
@@ -58,8 +58,7 @@ export async function connectForSetUp(
 ): Promise<pg.Client> {
   const client = new pg.Client({
     ...poolConfig(databaseUrl, service, limits),
-    types,
-    ...(isPooled(databaseUrl) ? {} : { statement_timeout: 0, lock_timeout: timeouts.setUpLock }),
+    ...{ types, statement_timeout: 0, lock_timeout: timeouts.setUpLock },
   });
   // The running query reports the error, but an unhandled 'error' event would end the process.
   client.on('error', () => {});
@@ -67,29 +66,21 @@ export async function connectForSetUp(
   return client;
 }
 
-async function assertUsable(client: pg.Client, isPooled: boolean, limits: DatabaseLimits): Promise<void> {
-  const milliseconds = (name: string) => `(SELECT setting::int FROM pg_settings WHERE name = '${name}')`;
+async function assertUsable(client: pg.Client): Promise<void> {
   const { rows } = await client.query(`SELECT current_setting('server_version') AS version,
     current_setting('server_version_num')::int AS number, current_setting('server_encoding') AS encoding,
-    current_setting('transaction_read_only') AS reads, session_user AS user, ${milliseconds('lock_timeout')} AS lock,
-    ${milliseconds('statement_timeout')} AS statement, ${milliseconds('idle_in_transaction_session_timeout')} AS idle`);
-  const { version, number, encoding, reads, user, lock, statement, idle } = rows[0] ?? {};
+    current_setting('transaction_read_only') AS reads,
+    (SELECT setting::int FROM pg_settings WHERE name = 'lock_timeout') AS lock`);
+  const { version, number, encoding, reads, lock } = rows[0] ?? {};
   if (number < OLDEST_SERVER * 10_000) {
     throw new Error(`its server is PostgreSQL ${version}, but ${OLDEST_SERVER} or later is required`);
   }
   if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, but UTF8 is required`);
   if (reads !== 'off') throw new Error('it is read-only; use the URL of the primary server');
-  if (!isPooled && lock !== timeouts.setUpLock) throw new Error(`a proxy drops its settings; ${NAME_POOLER}`);
-  // 0 stands for none.
-  const areSet = [statement, idle].every(Boolean);
-  if (isPooled && !(areSet && statement <= answerMs(limits) && idle <= timeouts.idleInTransaction)) {
-    throw new Error(
-      `PgBouncer requires timeouts that are set on the user; run ALTER ROLE ${user} SET statement_timeout = ${limits.statementMs} and ALTER ROLE ${user} SET idle_in_transaction_session_timeout = ${timeouts.idleInTransaction}, then RECONNECT in PgBouncer`,
-    );
-  }
+  if (lock !== timeouts.setUpLock) throw new Error(`a proxy drops its settings; ${NO_PROXY}`);
 }
 
-const NAME_POOLER = 'if it is PgBouncer, add pgbouncer=true to the URL';
+const NO_PROXY = 'connect to PostgreSQL itself, not through a pooler such as PgBouncer';
 
 /** The advisory lock for migrations: two arbitrary numbers that are the same in every release. */
 const MIGRATION_LOCK = [1_634_627_433, 1_835_887_981];
@@ -111,8 +102,6 @@ export async function migrate(
   }
   await client.query('BEGIN');
   try {
-    // Only for this transaction, so that it also works through PgBouncer.
-    await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${timeouts.setUpLock}`);
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', MIGRATION_LOCK);
     const history = await applied(client);
     if (option === 'existing' && history.length === 0) throw databaseMissing(client.database ?? '', 'has no tables');
@@ -194,7 +183,7 @@ function reason(error: unknown): string {
   const code = sqlState(error) ?? ('code' in error ? String(error.code) : '');
   const known = reasons[code];
   if (known !== undefined) return known;
-  if (/startup parameter/.test(error.message)) return `a proxy refuses its settings; ${NAME_POOLER}`;
+  if (/startup parameter/.test(error.message)) return `a proxy refuses its settings; ${NO_PROXY}`;
   if (/timeout expired|connection timeout|timedout/i.test(error.message)) return 'its host does not respond';
   if (/SASL|password must be a string/.test(error.message)) return 'it requires a password, but the URL has none';
   return error.message.replace(/\.$/, '');

@@ -45,21 +45,20 @@ export function postgresUrlProblem(text: string): string | undefined {
   if (size !== null && !(/^[0-9]+$/.test(size) && Number(size) >= SMALLEST_POOL && Number(size) <= LARGEST_POOL)) {
     return `pool_size in the database URL must be a whole number from ${SMALLEST_POOL} to ${LARGEST_POOL}.`;
   }
-  if (!['true', 'false', null].includes(url.searchParams.get('pgbouncer'))) {
-    return 'pgbouncer in the database URL must be true or false.';
-  }
   return hostsProblem(url);
 }
 
 /** A comma after the user and the password, if there are any. */
 const severalHosts = /^postgres(?:ql)?:\/\/(?:[^/?#]*@|(?![^/?#]*@))[^/?#]*,/;
-const ONE_HOST = 'Use one host: a virtual address or a pooler that leads to the primary server.';
+const ONE_HOST = 'Use one host: that of the primary server, or a virtual address that leads to it.';
 
-/** The driver supports one host and ignores the options that libpq has for several. */
+/** The driver supports one host and ignores the options that libpq has for several. PgBouncer would drop the timeouts of a connection. */
 function hostsProblem({ searchParams }: URL): string | undefined {
   if (/,/.test(searchParams.get('host') ?? '')) return `The database URL has several hosts. ${ONE_HOST}`;
-  const ignored = ['target_session_attrs', 'load_balance_hosts', 'hostaddr'].find((name) => searchParams.has(name));
-  return ignored && `${ignored} in the database URL has no effect here. ${ONE_HOST}`;
+  const ignored = ['target_session_attrs', 'load_balance_hosts', 'hostaddr', 'pgbouncer'].find((name) =>
+    searchParams.has(name),
+  );
+  return ignored && `${ignored} in the database URL is not supported. ${ONE_HOST}`;
 }
 
 function canDecode(text: string): boolean {
@@ -69,14 +68,6 @@ function canDecode(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/**
- * Whether the URL leads through PgBouncer in transaction mode. A connection of the driver is then another one of the server in
- * each transaction, so nothing may be set on a connection, and no statement may be prepared under a name.
- */
-export function isPooled(databaseUrl: string): boolean {
-  return URL.parse(databaseUrl)?.searchParams.get('pgbouncer') === 'true';
 }
 
 export function poolSizes(databaseUrl: string): { readers: number; writers: number } {
@@ -89,7 +80,6 @@ export function poolSizes(databaseUrl: string): { readers: number; writers: numb
 export function poolConfig(databaseUrl: string, service: string, limits: DatabaseLimits): PoolConfig {
   const url = new URL(databaseUrl);
   url.searchParams.delete('pool_size');
-  url.searchParams.delete('pgbouncer');
   // The driver treats these as the same, and warns that a later version will not.
   if (/^(prefer|require|verify-ca)$/.test(url.searchParams.get('sslmode') ?? '')) {
     url.searchParams.set('sslmode', 'verify-full');
@@ -102,14 +92,7 @@ export function poolConfig(databaseUrl: string, service: string, limits: Databas
     connectionTimeoutMillis: limits.connectMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    ...(isPooled(databaseUrl) ? {} : sessionTimeouts(limits)),
-  };
-}
-
-/** Set when a connection begins. PgBouncer refuses or drops them; with it they belong to the user (see `assertUsable`). */
-function sessionTimeouts({ statementMs }: DatabaseLimits) {
-  return {
-    statement_timeout: statementMs,
+    statement_timeout: limits.statementMs,
     idle_in_transaction_session_timeout: timeouts.idleInTransaction,
   };
 }

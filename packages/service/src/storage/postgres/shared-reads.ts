@@ -18,8 +18,6 @@ type Parts = {
   /** Runs a call with a connection of the pool, which it has until the call ends. */
   use: (call: (connection: Connection) => Promise<void>) => Promise<void>;
   count: number;
-  /** Behind PgBouncer, which may give each statement another connection, one has its answer before the next is sent. */
-  isPooled: boolean;
   maxWaiting: number;
   waitMs: number;
 };
@@ -31,7 +29,6 @@ type Parts = {
  */
 export class SharedReads {
   readonly #parts: Parts;
-  readonly #maxInFlight: number;
   /** The connections in use, with the function that gives each back. */
   readonly #open = new Map<Connection, () => void>();
   readonly #waiting: Waiting[] = [];
@@ -39,7 +36,6 @@ export class SharedReads {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#maxInFlight = parts.isPooled ? 1 : MAX_IN_FLIGHT;
   }
 
   get waiting(): number {
@@ -48,7 +44,7 @@ export class SharedReads {
 
   async send(query: Query): Promise<Answer> {
     const isFull = this.#open.size + this.#opening >= this.#parts.count;
-    const connection = this.#waiting.length === 0 ? this.#free(isFull ? this.#maxInFlight : 1) : undefined;
+    const connection = this.#waiting.length === 0 ? this.#free(isFull ? MAX_IN_FLIGHT : 1) : undefined;
     if (connection !== undefined) return this.#sendOn(connection, query);
     if (this.#waiting.length >= this.#parts.maxWaiting) {
       throw new StorageUnavailableError(new Error('Too many calls wait for a connection to the database.'));
@@ -105,7 +101,7 @@ export class SharedReads {
   /** Sends what waits to the connections that are open, and opens another one for the rest. */
   #sendWaiting(): void {
     for (;;) {
-      const connection = this.#waiting.length === 0 ? undefined : this.#free(this.#maxInFlight);
+      const connection = this.#waiting.length === 0 ? undefined : this.#free(MAX_IN_FLIGHT);
       if (connection === undefined) break;
       const next = this.#waiting.shift();
       if (next !== undefined) next.resolve(this.#sendOn(connection, next.query));
