@@ -32,8 +32,6 @@ RUN npx --yes "pnpm@$(node --print 'require("./package.json").config.pnpm')" ins
     --filter animal-store --filter '@contract-first/tooling...' --filter '@animal-store/client...'
 COPY . .
 RUN node packages/tooling/src/commands/docs.ts
-# Of files with a template, the server reads only that, and fills in its address. The others are for static hosts.
-RUN find dist/docs -name '*.template' -exec sh -c 'for file; do rm -f "${file%.template}" "${file%.template}.br" "${file%.template}.gz"; done' sh {} +
 
 FROM node:${NODE_VERSION}-alpine AS server
 LABEL org.opencontainers.image.title="Animal Store" org.opencontainers.image.licenses="MIT"

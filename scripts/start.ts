@@ -14,7 +14,7 @@ if (areDocsOld()) buildDocs();
  * delay the docs by minutes.
  */
 function buildDocs(): void {
-  const build = spawn(process.execPath, [join(root, 'packages/tooling/src/commands/docs.ts')], {
+  const build = spawn(process.execPath, [join(root, 'packages/tooling/src/commands/docs.ts'), '--without-client'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   build.on('exit', (code) => {

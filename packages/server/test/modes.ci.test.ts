@@ -104,15 +104,3 @@ describe('in development', () => {
     expect(await names()).toHaveLength(seeds.length + 1);
   });
 });
-
-test('/docs/site.json has the links that are set, and the page about keys leads to the form', async () => {
-  const links = { keyRequest: 'https://example.com/keys' };
-  await using server = await startTestServer({ config: { mode: 'live', links, publicUrl: 'https://api.example.com' } });
-  expect(await (await fetch(`${server.url}/docs/site.json`)).json()).toEqual({
-    mode: 'live',
-    baseUrl: 'https://api.example.com/v1',
-    keyRequestUrl: 'https://example.com/keys',
-  });
-  const page = await fetch(`${server.url}/docs/get-key.html`, { redirect: 'manual' });
-  expect([page.status, page.headers.get('location')]).toEqual([302, 'https://example.com/keys']);
-});

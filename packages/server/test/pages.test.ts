@@ -42,8 +42,7 @@ test.each([
   '/docs/..%2f..',
   '/docs/1.0',
   '/docs/0.0.0/openapi.yaml',
-  '/docs/delivery.json',
-  '/docs/1.0.0/../delivery.json',
+  '/docs/1.0.0/../index.html',
 ])('%s is not a page', async (path) => {
   const response = await fetch(`${server.url}${path}`);
   expect([response.status, (await response.json()).code]).toEqual([404, 'route_not_found']);

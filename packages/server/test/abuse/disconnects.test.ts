@@ -53,7 +53,7 @@ function descriptors(): number {
   return process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0;
 }
 
-const paths = ['/docs/', '/docs/nothing', '/docs/site.json', '/openapi.yaml', '/openapi.json', '/readyz', '/nothing'];
+const paths = ['/docs/', '/docs/nothing', '/docs/index.md', '/openapi.yaml', '/openapi.json', '/readyz', '/nothing'];
 
 test('no caller that disconnects early causes a 500, an error in the log or a descriptor that stays open', async () => {
   const pages = paths.map((path) => rawRequest(`GET ${path}`));

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contractJson } from '@animal-store/contract/document';
 import { afterAll, expect, test } from '@jest/globals';
-import { readGuides } from '../../../tooling/src/docs/guides/read-guides.ts';
+import { readGuides } from '../../../tooling/src/docs/guides.ts';
 import { keyPlaceholder, shownServerOf } from '../../../tooling/src/docs/samples/request.ts';
 import { root } from '../../../tooling/src/project.ts';
 import { partnersFolder, programs, runnableLanguages } from '../../../tooling/test/samples/programs.ts';

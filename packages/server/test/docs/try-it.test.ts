@@ -4,9 +4,8 @@ import type { Browser, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../../testing/src/chromium.ts';
 import { leaveOut } from '../../../testing/src/left-out.ts';
 import { areDocsOld } from '../../../tooling/src/docs/are-docs-old.ts';
-import { writeSite } from '../../../tooling/src/docs/delivery/write-site.ts';
-import { buildSite, staticOrigin } from '../../../tooling/src/docs/site.ts';
-import { bundleContract } from '../../../tooling/src/effective/bundle.ts';
+import { buildSite } from '../../../tooling/src/docs/site.ts';
+import { writeSite } from '../../../tooling/src/docs/write-site.ts';
 import { createReader, type Notes, type Tab, type View } from '../../../tooling/test/in-browser/reader.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
@@ -23,7 +22,7 @@ inBrowser('try-it in Chromium, from the real server', () => {
 
   beforeAll(async () => {
     // npm test has built the docs.
-    if (areDocsOld()) await writeSite(await buildSite(bundleContract()), staticOrigin(bundleContract()));
+    if (areDocsOld()) writeSite(buildSite());
     server = await startTestServer();
     browser = await launchChromium(executable ?? '');
     tab = await createReader(browser, server.url, notes).openTab(narrow);
@@ -37,7 +36,6 @@ inBrowser('try-it in Chromium, from the real server', () => {
   async function open(id: string): Promise<Page> {
     const page = await tab.turnTo(`/docs/operations/${id}.html`);
     await page.getByText('Try it', { exact: true }).click();
-    await page.locator('.try.is-started').waitFor();
     return page;
   }
 
@@ -46,7 +44,7 @@ inBrowser('try-it in Chromium, from the real server', () => {
     return String(await page.locator('.try-status').textContent());
   }
 
-  test('sends a real listPets with the key of the field; the samples get the server and the request hides the key', async () => {
+  test('sends a real listPets with the key of the field; the samples call the server that sent the page', async () => {
     const name = `Rex ${randomUUID()}`;
     await server.call('createPet', { body: { name, categoryId: 3 } });
     const page = await open('listPets');
@@ -54,10 +52,7 @@ inBrowser('try-it in Chromium, from the real server', () => {
     await page.getByLabel('limit').fill('100');
     expect(await send(page)).toContain('200 OK');
     await page.locator('.try-result').getByText(name).waitFor();
-    const shown = String(await page.locator('.try-result').textContent());
-    expect(shown).toContain(`GET ${server.url}/v1/pets?limit=100`);
-    expect(shown).toContain('X-RateLimit-Remaining: ');
-    expect(shown).not.toContain(server.key);
+    expect(await page.locator('.try-result').textContent()).toContain('x-ratelimit-remaining: ');
     expect(await page.locator('.tabs pre').first().textContent()).toContain(`${server.url}/v1/pets`);
   });
 

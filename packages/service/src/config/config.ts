@@ -20,6 +20,12 @@ export const removedSettings: Readonly<Record<string, string>> = {
   WORKERS:
     'To use more cores, start several servers on one PostgreSQL (DATABASE_URL=postgres://…), each with its own PORT.',
   REDIS_TIMEOUT_MS: 'Set COUNTERS_TIMEOUT_MS instead.',
+  ...Object.fromEntries(
+    ['KEY_REQUEST_URL', 'SUPPORT_URL', 'STATUS_URL', 'TERMS_URL'].map((name) => [
+      name,
+      'The docs link to what info.contact and info.termsOfService in openapi.yaml name.',
+    ]),
+  ),
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -71,12 +77,6 @@ export function readConfig(environment: Environment, service = 'service') {
   const isTelemetryDisabled = read('OTEL_SDK_DISABLED', false, parseBoolean);
   const isTelemetryOn = telemetryEndpoints.some((endpoint) => endpoint !== undefined) && !isTelemetryDisabled;
   const serviceName = read('OTEL_SERVICE_NAME', service, (text) => ({ value: text }));
-  const links: Partial<Record<'support' | 'status' | 'terms' | 'keyRequest', string | undefined>> = {
-    support: read('SUPPORT_URL', undefined, parseLink),
-    status: read('STATUS_URL', undefined, parseLink),
-    terms: read('TERMS_URL', undefined, parseLink),
-    keyRequest: read('KEY_REQUEST_URL', undefined, parseLink),
-  };
   const config = Object.freeze({
     production,
     /** Whether NODE_ENV is `development`: the server adds seed data, and gives the development key to its own docs. */
@@ -103,7 +103,6 @@ export function readConfig(environment: Environment, service = 'service') {
     countersDown: read('COUNTERS_DOWN', 'count-locally', oneOf(['count-locally', 'refuse'])),
     /** The origin of links in responses; undefined to take it from the request. */
     publicUrl: read('PUBLIC_URL', undefined, parseOrigin),
-    links,
     /** The proxies whose X-Forwarded-* headers are trusted: none (false), a number of hops, or IP addresses. */
     trustProxy: read('TRUST_PROXY', false, parseTrustProxy),
     /** Whether every response is checked against the contract before it is sent. */
@@ -196,14 +195,6 @@ function parseOrigin(text: string): Reading<string> {
   // Comparing the whole URL refuses a path, a user or a query instead of ignoring it.
   if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return { value: url.origin };
   return { problem: 'it must be a URL without a path, such as https://api.example.com.' };
-}
-
-/** The docs put it into `href`, so a scheme such as `javascript:` is refused. */
-function parseLink(text: string): Reading<string> {
-  const url = URL.parse(text);
-  const isWeb = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-  if (isWeb || (url?.protocol === 'mailto:' && url.pathname.includes('@'))) return { value: url.href };
-  return { problem: 'it must be a link such as https://example.com/help or mailto:help@example.com.' };
 }
 
 function parseTrustProxy(text: string): Reading<false | number | string[]> {

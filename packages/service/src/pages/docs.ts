@@ -1,42 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Delivery } from './manifest.ts';
-import { type OwnServer, PerOrigin } from './own-server.ts';
-import { createSiteReader, sendFilledFile, sendSiteFile } from './site-files.ts';
+import { originPlaceholder } from './manifest.ts';
 
 /**
- * Serves /docs/...: the files that the manifest in the output folder of `npm run docs` lists, and no others.
- * @param ownServer the address by which the client reached this server
+ * Serves /docs/...: the files that `npm run docs` has written into a folder.
+ * @param originOf the origin by which the client reached this server, which the samples of the pages call
  */
-export function docs(folder: string, title: string, ownServer: (request: Request) => OwnServer): RequestHandler {
-  const readSite = createSiteReader(folder);
-  const files = new PerOrigin();
-
+export function docs(folder: string, title: string, originOf: (request: Request) => string): RequestHandler {
   return async (request, response, next) => {
-    const send = (name: string, delivery: Delivery): void | Promise<void> => {
-      const own = ownServer(request);
-      return !delivery.isTemplate || !files.accepts(own.origin)
-        ? sendSiteFile(folder, [name, delivery], own, request, response, next)
-        : sendFilledFile(folder, [name, delivery], { own, files }, request, response, next);
-    };
     // The path is not decoded: paths are exact, so an encoded letter is a different path.
     const path = request.path.slice('/docs/'.length);
     const file = path === '' || path.endsWith('/') ? `${path}index.html` : path;
-    const site = await readSite();
-    if (site === undefined) return file.endsWith('.html') ? sendNotBuilt(response, title) : next();
-    const delivery = site.get(file);
-    if (delivery !== undefined) return send(file, delivery);
-    // The links of a page are relative to its folder, so the URL of a folder needs its slash.
-    if (site.has(`${file}/index.html`)) return response.redirect(`/docs/${file}/`);
-    const notFound = site.get(notFoundFile);
-    // Browsers get a page; other clients get the same error as for any unknown path.
-    if (notFound === undefined || request.accepts('json', 'html') !== 'html') return next();
-    response.status(404);
-    response.vary('Accept');
-    await send(notFoundFile, notFound);
+    // No part begins with a dot, so no path leads out of the folder.
+    if (!/^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*\.\w+$/.test(file)) return next();
+    const headers = {
+      'Cache-Control': 'no-cache',
+      'Content-Security-Policy': policyOf(file),
+      'Referrer-Policy': 'no-referrer',
+    };
+    if (!/\.(?:html|md)$/.test(file) || file === redocPage) {
+      const options = { root: folder, headers, cacheControl: false, acceptRanges: false };
+      return response.sendFile(file, options, (error) => {
+        if (error !== undefined && !response.headersSent && !response.closed) next();
+      });
+    }
+    const text = await readIfThere(join(folder, file));
+    if (text !== undefined)
+      return response
+        .set(headers)
+        .type(extname(file))
+        .send(text.replaceAll(originPlaceholder, originOf(request)));
+    const isBuilt = (await readIfThere(join(folder, 'index.html'))) !== undefined;
+    return isBuilt || file.endsWith('.md') ? next() : sendNotBuilt(response, title);
   };
 }
 
-const notFoundFile = '404.html';
+/** As Redocly makes it: with a megabyte, inline code, and the servers of the contract, so it is sent from the disk as it is. */
+const redocPage = 'reference.html';
+
+/** Everything comes from this server, and nothing is inline. The page by Redoc would load a logo from another host. */
+export function policyOf(file: string): string {
+  const code =
+    file === redocPage
+      ? "script-src 'unsafe-inline'; style-src 'unsafe-inline'; font-src data:; worker-src blob:"
+      : "script-src 'self'; style-src 'self'";
+  return `default-src 'none'; ${code}; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch(() => undefined);
+}
 
 function sendNotBuilt(response: Response, title: string): void {
   response.status(503).type('html');

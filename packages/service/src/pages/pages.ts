@@ -1,39 +1,27 @@
 import { fileURLToPath } from 'node:url';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type RequestHandler, type Response, Router } from 'express';
 import type { Contract } from '../common/facts.ts';
-import type { Config } from '../config/config.ts';
 import type { RequestContext } from '../http/context.ts';
 import { commonHeaders } from '../http/respond.ts';
 import { type Storage, StorageUnavailableError } from '../storage/storage.ts';
 import { docs } from './docs.ts';
-import { keyPage } from './manifest.ts';
-import type { OwnServer } from './own-server.ts';
 
 export type PageParts = {
   contract: Contract;
   folder: URL;
   storage: Pick<Storage, 'ping'>;
   isDraining: () => boolean;
-  config: Pick<Config, 'mode' | 'links'>;
 };
 
 /** The docs, the contract and the health checks. They need no API key, and are not counted. */
-export function pages(parts: PageParts): RequestHandler {
-  const { contract, folder, storage, isDraining, config } = parts;
-  const { basePath, json } = contract;
-  const ownServer = ({ context: { origin } }: Request): OwnServer => ({
-    origin,
-    basePath,
-    baseUrl: origin + basePath,
-    mode: config.mode,
-    keyPrefix: contract.keyPrefix,
-  });
+export function pages({ contract, folder, storage, isDraining }: PageParts): RequestHandler {
+  const { json } = contract;
+  const site = fileURLToPath(new URL('dist/docs', folder));
   const router = Router({ strict: true, caseSensitive: true });
   const handlers: [path: string | RegExp, handler: RequestHandler][] = [
     ['/', redirectTo('/docs/')],
     ['/docs', redirectTo('/docs/')],
-    ['/docs/site.json', site(parts)],
-    [/^\/docs\//, docs(fileURLToPath(new URL('dist/docs', folder)), contract.contractTitle, ownServer)],
+    [/^\/docs\//, docs(site, contract.contractTitle, ({ context }) => context.origin)],
     // The conventional path of this file; its links are relative to /docs/.
     ['/llms.txt', redirectTo('/docs/llms.txt')],
     ['/openapi.yaml', sendContract(contract.yaml ?? json, 'application/yaml; charset=utf-8')],
@@ -41,8 +29,6 @@ export function pages(parts: PageParts): RequestHandler {
     ['/healthz', alive],
     ['/readyz', ready(storage, isDraining)],
   ];
-  const { keyRequest } = config.links;
-  if (keyRequest !== undefined) handlers.unshift([`/docs/${keyPage}`, redirectTo(keyRequest)]);
   for (const [path, handler] of handlers) router.route(path).all(notePage).get(handler).all(refuseOtherMethods);
   return (request, response, next) => {
     if (request.context.route.kind !== 'unknown') return next();
@@ -73,14 +59,6 @@ const refuseOtherMethods: RequestHandler = (request, _response, next) => {
   request.context.route = { kind: 'wrong-method', allow: 'GET, HEAD, OPTIONS' };
   next();
 };
-
-/** /docs/site.json: the parts of the pages that depend on this server. It contains no secrets. */
-function site({ contract: { basePath }, config: { mode, links } }: PageParts): RequestHandler {
-  const urls = Object.fromEntries(Object.entries(links).map(([name, url]) => [`${name}Url`, url]));
-  return (request, response) => {
-    response.json({ mode, baseUrl: request.context.origin + basePath, ...urls });
-  };
-}
 
 function sendContract(text: string, type: string): RequestHandler {
   // Shared by all responses, because those that no client reads would each keep their own.

@@ -8,6 +8,7 @@ export type ContractDocument = {
     version: string;
     summary: string;
     description: string;
+    termsOfService?: string;
     contact: { name: string; url?: string; email?: string };
   };
   servers: { url: string; description: string; 'x-mode'?: 'live' | 'test' }[];

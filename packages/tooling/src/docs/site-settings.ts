@@ -2,13 +2,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ContractDocument, operationsOf } from '../contract/document.ts';
 import { contractDocument } from '../contract/generated.ts';
-import { versionInWords } from '../diff/releases.ts';
 import { root, settings } from '../project.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** What the docs say about the API besides the contract and the guides: contract-first.yaml, with defaults from the contract. */
-export type SiteSettings = Required<Pick<Settings, 'name' | 'logo' | 'menu' | 'synonyms' | 'needs'>> & {
-  /** The version that the docs describe, in words. */
+export type SiteSettings = Required<Pick<Settings, 'name' | 'logo' | 'menu'>> & {
   version: string;
   /** The call that the home page shows: a GET without path parameters, and its query, such as `limit=2`. */
   home: Required<NonNullable<Settings['home']>>;
@@ -27,7 +25,7 @@ function complete(given: Settings, document: ContractDocument): SiteSettings {
   const letter = name.charAt(0).replace(/[<&]/, '');
   return {
     name,
-    version: versionInWords(String(info.version)),
+    version: String(info.version),
     logo: given.logo ?? `<text x='16' y='25' font-size='26' font-weight='700' text-anchor='middle'>${letter}</text>`,
     home: {
       heading: name,
@@ -37,16 +35,13 @@ function complete(given: Settings, document: ContractDocument): SiteSettings {
       ...given.home,
     },
     menu: given.menu ?? { Guides: guideNames() },
-    synonyms: given.synonyms ?? {},
-    needs: given.needs ?? {},
   };
 }
 
 /** The guides, the first call first. */
 function guideNames(): string[] {
-  const names = readdirSync(join(root, 'docs/guides')).filter((file) => file.endsWith('.md'));
-  const isFirst = (name: string) => name === 'first-call';
-  return names
-    .map((file) => file.replace(/\.md$/, ''))
-    .sort((one, other) => Number(isFirst(other)) - Number(isFirst(one)) || one.localeCompare(other));
+  const names = readdirSync(join(root, 'docs/guides'))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => file.replace(/\.md$/, ''));
+  return [...names.filter((name) => name === 'first-call'), ...names.filter((name) => name !== 'first-call').sort()];
 }

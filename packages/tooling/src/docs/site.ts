@@ -1,81 +1,140 @@
-import { type ContractDocument, needsKeys } from '../contract/document.ts';
-import { type Bundle, currentContract } from '../effective/bundle.ts';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runRedocly } from '../common/redocly.ts';
+import { readIfThere } from '../common/write-changed.ts';
+import type { ContractDocument } from '../contract/document.ts';
+import { contractDocument } from '../contract/generated.ts';
 import { absoluteServers } from '../generate/constants.ts';
-import { project } from '../project.ts';
-import { planRelease } from '../release/plan.ts';
-import { readChangelog } from './changelog/changelog.ts';
-import { changelogPage } from './changelog/changelog-page.ts';
-import { clientReference } from './guides/client-pages.ts';
-import { guidesFolder, readGuides } from './guides/read-guides.ts';
-import { brokenDeprecations, brokenLinks } from './links/check-links.ts';
-import { withMarkdownLinks } from './links/markdown-links.ts';
-import { machineFiles } from './machines/machine-files.ts';
+import { completeContract, root } from '../project.ts';
+import { clientReference, type Guide, guideFiles, guidesFolder, readGuides } from './guides.ts';
+import { homePage } from './home.ts';
+import { assets, markdownPage } from './layout.ts';
 import { operationFiles } from './operations/operation-files.ts';
-import { errorsPage } from './pages/errors-page.ts';
-import { guidePages } from './pages/guide-pages.ts';
-import { homePage } from './pages/home-page.ts';
-import { anchoredAt, getKeyPage, notFoundPage } from './pages/other-pages.ts';
-import { redocPage } from './redoc.ts';
-import { shownServerOf, testServerOf } from './samples/request.ts';
-import type { ClientPackage } from './sdk/client-package.ts';
-import { searchEntries, searchIndex } from './search/build-index.ts';
-import { assets } from './shell/assets.ts';
-import type { SiteFile } from './site-file.ts';
+import { placedOperations } from './operations/placed.ts';
+import { shownServerOf } from './samples/request.ts';
+import { searchEntries } from './search/entries.ts';
+import { table } from './words.ts';
+import type { SiteFile } from './write-site.ts';
 
 /**
- * Every file of the docs, made from the bundled contract, docs/guides/ and CHANGELOG.md.
+ * Every file of the docs, made from the contract, docs/guides/ and CHANGELOG.md.
  * @param client the docs offer it for download
- * @throws Error that names each problem that would mislead a reader, such as a broken link or a wrong fact
+ * @throws Error that names each problem that would mislead a reader, such as a guide with a fact that the contract does not have
  */
-export async function buildSite(
-  { json }: Pick<Bundle, 'json'>,
-  folder = guidesFolder,
-  client?: ClientPackage,
-): Promise<SiteFile[]> {
-  const document: ContractDocument = JSON.parse(json);
+export function buildSite(document = contractDocument(), folder = guidesFolder, client?: SiteFile): SiteFile[] {
   const contract = withShownServer(document);
-  const guides = [...readGuides(contract, folder, client), clientReference(contract, client)];
-  const changelog = readChangelog(await planRelease(new Date(), currentContract({ document })));
-  const [changelogHtml, changelogMarkdown] = changelogPage(changelog);
-  const pages = [
-    homePage(contract, guides, client),
-    ...guidePages(guides, contract),
-    ...operationFiles(contract),
-    ...errorsPage(contract),
-    redocPage({ json }),
-    changelogHtml,
-    changelogMarkdown,
-    notFoundPage(),
-    ...(needsKeys(contract) ? [getKeyPage(contract)] : []),
-  ];
-  const files = withMarkdownLinks([
+  const guides = [...readGuides(contract, folder, client?.path), clientReference(contract, client?.path)];
+  return [
     ...assets(),
-    ...pages,
-    ...(client?.files ?? []),
-    searchIndex(searchEntries(contract, guides, changelog)),
-    // Servers of the API return more. On a static host, this file prevents errors in the pages.
-    { path: 'site.json', content: '{}' },
-    ...machineFiles({ json }, guides),
-  ]);
-  const broken = [...brokenLinks(files), ...brokenDeprecations(files, contract)];
-  // Its descriptions may link to the pages of another site.
-  const foreign = project.completes ? broken.filter((link) => !link.startsWith('guides/')) : [];
-  for (const link of foreign) console.warn(`Warning: ${link}`);
-  const wrong = broken.filter((link) => !foreign.includes(link));
-  if (wrong.length > 0) throw new Error(`The docs have broken links:\n${wrong.join('\n')}`);
-  // The server sends the page for unknown URLs at any depth.
-  const served = files.map((file) => (file.path === '404.html' ? anchoredAt('/docs/', file) : file));
-  return served;
+    homePage(contract, guides, client?.path),
+    ...guideFiles(guides),
+    ...operationFiles(contract),
+    ...errorFiles(contract),
+    ...changelogFiles(),
+    { path: 'reference.html', content: redocPage() },
+    { path: 'llms.txt', content: llmsText(contract, guides) },
+    { path: 'assets/search.json', content: JSON.stringify(searchEntries(contract, guides)) },
+    ...(client === undefined ? [] : [client]),
+  ];
 }
 
-/** The examples of the contract come from production. In the docs, they come from the server that the samples call. */
+/** The examples of the contract come from production. In the docs, they come from the server that sends the page. */
 function withShownServer(contract: ContractDocument): ContractDocument {
   const servers = absoluteServers(contract);
   const [from, to] = [servers[0]?.url, shownServerOf({ servers })].map((url) => new URL(url ?? '').origin);
   return { ...JSON.parse(JSON.stringify({ ...contract, servers: [] }).replaceAll(String(from), String(to))), servers };
 }
 
-/** The origin in the docs on a static host: that of the test server. */
-export function staticOrigin({ json }: Pick<Bundle, 'json'>): string {
-  return new URL(testServerOf({ servers: absoluteServers(JSON.parse(json)) })).origin;
+/** Every error code in a table. The ID of a row is its code, so that responses can link to it. */
+export function errorFiles({ components, info }: ContractDocument): SiteFile[] {
+  const rows = Object.entries(components.schemas.ErrorCode['x-codes']).map(([code, { status, cause, action }]) => [
+    `\`${code}\``,
+    String(status),
+    cause,
+    action,
+  ]);
+  const markdown = `# Error codes
+
+Every error response has one of these codes. To handle them in your program, see [Errors](guides/errors.md).
+
+${table(['Code', 'Status', 'Cause', 'What to do'], rows)}
+`;
+  const files = markdownPage({
+    path: 'errors.html',
+    title: 'Error codes',
+    description: `Every error code of the ${info.title} API, with its status, its cause and what to do about it.`,
+    section: 'Errors',
+    markdown,
+  });
+  const rowOfCode = /<tr>\n<td>(<code>(\w+)<\/code>)/g;
+  return files.map(({ path, content }) => ({
+    path,
+    content: String(content).replaceAll(rowOfCode, '<tr id="$2">\n<td><a href="#$2">$1</a>'),
+  }));
+}
+
+function changelogFiles(): SiteFile[] {
+  const [, ...releases] = (readIfThere(join(root, 'CHANGELOG.md')) ?? '').split(/^(?=## )/m);
+  return markdownPage({
+    path: 'changelog.html',
+    title: 'Changelog',
+    description: 'The changes in each release of the API.',
+    section: 'Changelog',
+    levels: [2],
+    markdown: `# Changelog
+
+The changes in each release that affect your program. Changes that can break it come first.
+[Versions and deprecation](guides/versions.md) describes what may change.
+
+${releases.length === 0 ? 'There are no releases yet.\n' : releases.join('')}`,
+  });
+}
+
+/** The whole reference on one page, as `redocly build-docs` makes it with the settings of .redocly.yaml. */
+function redocPage(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'redoc-'));
+  try {
+    const output = join(folder, 'reference.html');
+    const options = ['--config', '.redocly.yaml', '--inlineBundle', '-o', output];
+    const { exitCode, stdout, stderr } = runRedocly('build-docs', completeContract, ...options);
+    if (exitCode !== 0) throw new Error(`Redocly could not build the reference:\n${stdout}${stderr}`);
+    return readFileSync(output, 'utf8');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The list of pages for language models (https://llmstxt.org): name, summary, and links with descriptions. */
+function llmsText(contract: ContractDocument, guides: readonly Guide[]): string {
+  const { info } = contract;
+  const operations = placedOperations(contract).map(
+    ({ summary, key, operationId }) => `- [${summary}](operations/${operationId}.md): \`${key}\``,
+  );
+  return `# ${info.title}
+
+> ${info.summary}
+
+The contract describes every operation, field, header, status and error code. The guides show how to use them together. All
+links are relative to this file.
+
+## Contract
+
+- [openapi.yaml](../openapi.yaml): OpenAPI 3.1, with comments. Version ${info.version}
+- [openapi.json](../openapi.json): the same document as JSON
+- [operations/index.md](operations/index.md): every operation, each with a page
+- [errors.md](errors.md): every error code with its cause and what to do about it
+
+## Operations
+
+${operations.join('\n')}
+
+## Guides
+
+${guides.map(({ name, title, description }) => `- [${title}](guides/${name}.md): ${description}`).join('\n')}
+
+## Optional
+
+- [Changelog](changelog.md): the changes in each release
+`;
 }

@@ -84,7 +84,6 @@ function leftToDo(id: string, version: string): string[] {
     ...(existsSync(modelFolder)
       ? [`predict its response in ${fromRoot(modelFolder)}/${id}.ts: npm run jest -- model.ci`]
       : []),
-    `if its sample needs more data than the resource in its path, add \`needs\` in contract-first.yaml`,
     `npm run check, then npm test`,
   ];
   return ['Next steps:', ...steps.map((step, index) => `${String(index + 1).padStart(3)}. ${step}`)];

@@ -16,8 +16,6 @@ completes: true
 leftOut: [PUT /photos]
 home: { heading: Berths, text: All of them., operation: getBerths, query: '' }
 menu: { Guides: [keys] }
-synonyms: { pier|quay: berth }
-needs: { reserve: [createBerth] }
 `;
   expect(read(text)).toMatchObject({ leftOut: ['PUT /photos'], home: { query: '' } });
 });

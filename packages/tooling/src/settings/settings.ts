@@ -26,10 +26,6 @@ export type Settings = {
   home?: { heading?: string; text?: string; operation?: string; query?: string };
   /** The guides by their group, in the order of the menu. Default: all of docs/guides in one group. */
   menu?: Record<string, string[]>;
-  /** Words that readers use, separated by `|`, and the words of the docs for the same thing. */
-  synonyms?: Record<string, string>;
-  /** By operation, the operations that a sample needs to run before it, besides the one that creates the resource in its path. */
-  needs?: Record<string, string[]>;
 };
 
 /** Returns what is wrong with a value, without a full stop; undefined if it is fine. */
@@ -58,8 +54,6 @@ const rules: Readonly<Record<keyof Settings, Rule>> = {
   leftOut: texts,
   home: { parts: { heading: text, text, operation: text, query: anyText } },
   menu: { any: texts },
-  synonyms: { any: text },
-  needs: { any: texts },
 };
 
 /** @throws Error that names the line of each setting that is unknown or not valid */

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { listenOnLoopback } from '../../../testing/src/listen.ts';
 import { type ContractDocument, kindOf } from '../../src/contract/document.ts';
-import { mediaTypeOf } from '../../src/docs/delivery/made-file.ts';
 import { sampleRequests } from '../../src/docs/samples/request.ts';
 import type { SampleRequest } from '../../src/docs/samples/sample-request.ts';
-import type { SiteFile } from '../../src/docs/site-file.ts';
+import type { SiteFile } from '../../src/docs/write-site.ts';
+import { sendFile } from '../in-browser/static-host.ts';
 
 /** A request that a program sent. */
 export type Received = { method: string; url: string; headers: IncomingMessage['headers']; body: Buffer };
@@ -25,12 +25,7 @@ export async function startContractHost(contract: ContractDocument, files: reado
   const server = createServer(async (request, response) => {
     const { method = '', url: target = '', headers } = request;
     const file = files.find(({ path }) => `/docs/${path}` === target);
-    if (file !== undefined) {
-      const policy = file.contentSecurityPolicy;
-      response.setHeader('Content-Type', mediaTypeOf(file.path));
-      if (policy !== undefined) response.setHeader('Content-Security-Policy', policy);
-      return void response.end(file.content);
-    }
+    if (file !== undefined) return sendFile(file, response);
     const url = target.replace(/^\/v1\//, '/');
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);

@@ -2,10 +2,10 @@ import { inspect } from 'node:util';
 import { entriesOf } from '../../src/common/json.ts';
 import type { SampleLanguage } from '../../src/docs/samples/languages.ts';
 import type { SampleBody, SampleRequest } from '../../src/docs/samples/sample-request.ts';
-import { siteSettings } from '../../src/docs/site-settings.ts';
 import { bytes, exampleBody } from './contract-host.ts';
 
-const { needs } = siteSettings;
+/** By operation, the operations that its sample needs besides the one that creates the resource in its path. */
+const needs: Record<string, readonly string[]> = { createOrder: ['createPet'] };
 
 /** The operations that run before a sample; among them the one that creates the resource in its path. */
 function before({ id, path }: SampleRequest, requests: readonly SampleRequest[]): readonly string[] {
@@ -24,8 +24,7 @@ export async function prepare(
   const own = requests.find((one) => one.id === id);
   for (const step of own === undefined ? [] : before(own, requests)) {
     const request = requests.find((one) => one.id === step);
-    if (request === undefined)
-      throw new Error(`The contract has no operation ${step}. Correct the entry of ${id} under needs.`);
+    if (request === undefined) throw new Error(`The contract has no operation ${step}.`);
     const { method, path, body } = request;
     const authorization = { authorization: `Bearer ${server.key}` };
     // The first resource of each collection, as in the examples.

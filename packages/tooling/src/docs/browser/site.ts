@@ -1,11 +1,30 @@
-/** The script of every page: colours, search, and the parts of the page. */
-import { startColourButton } from './colours.ts';
-import { startPageParts } from './page-parts.ts';
-import { startSearchButton } from './search-button.ts';
+/** The script of every page: the search, a button that copies each block of code, and the form of an operation. */
+import { startSearch } from './search.ts';
+import { sendForm } from './try-it.ts';
 
-const colourButton = document.querySelector<HTMLElement>('.site-colours');
-const searchButton = document.querySelector<HTMLButtonElement>('.site-search-open');
+startSearch(document);
 
-if (colourButton !== null) startColourButton(colourButton);
-if (searchButton !== null) startSearchButton(searchButton);
-startPageParts(document);
+for (const block of document.querySelectorAll('.code')) {
+  const button = document.createElement('button');
+  button.className = 'code-copy';
+  button.textContent = 'Copy';
+  button.addEventListener('click', async () => {
+    // Without HTTPS, a browser may refuse. The reader can still select the text.
+    const copied = await navigator.clipboard.writeText(block.querySelector('code')?.textContent ?? '').then(
+      () => 'Copied',
+      () => 'Not copied',
+    );
+    button.textContent = copied;
+    setTimeout(() => {
+      button.textContent = 'Copy';
+    }, 2_000);
+  });
+  block.append(button);
+}
+
+for (const form of document.querySelectorAll<HTMLFormElement>('.try form')) {
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void sendForm(form);
+  });
+}

@@ -1,16 +1,15 @@
 import { type ContractDocument, rateLimitsOf } from '../../contract/document.ts';
-import { placedOperations } from '../facts/contract.ts';
-import { code, fieldList, fieldsInside } from '../facts/schema-words.ts';
-import { day, number, oneLine, table } from '../facts/words.ts';
+import { day, number, oneLine, table } from '../words.ts';
 import type { Media, OperationDocument, ResponseDocument } from './documented.ts';
+import { code, fieldList, fieldsInside } from './fields.ts';
+import { placedOperations } from './placed.ts';
 
 /** The whole operation as Markdown. */
 export function operationMarkdown(contract: ContractDocument, operation: OperationDocument): string {
   const { intro, details } = operationParts(contract, operation);
-  const { placed, method, path } = operation;
-  const line = `\`${method} ${path}\``;
-  const parts = [`# ${placed.summary}`, line, intro, details, samples(operation), examples(operation)];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  const { placed } = operation;
+  const parts = [`# ${placed.summary}`, code(placed.key), intro, details, samples(operation), examples(operation)];
+  return `${joined(parts)}\n`;
 }
 
 /** The parts of the page, as Markdown. The page shows samples and examples next to the text, Markdown below it. */
@@ -42,15 +41,16 @@ function joined(parts: readonly string[]): string {
 }
 
 /** What callers must know before they rely on the operation. */
-function lifecycle(contract: ContractDocument, { placed, isBeta }: OperationDocument): string {
+function lifecycle(contract: ContractDocument, { placed }: OperationDocument): string {
   const deprecation = placed['x-deprecation'];
-  const beta = '> **Beta.** This operation may change or be removed in any release.';
-  if (deprecation === undefined) return isBeta ? beta : '';
+  const isBeta = placed['x-stability'] === 'beta';
+  const beta = isBeta ? '> **Beta.** This operation may change or be removed in any release.' : '';
+  if (deprecation === undefined) return beta;
   const successor = placedOperations(contract).find(({ operationId }) => operationId === deprecation.successor);
   const use = successor === undefined ? '' : ` Use [${successor.summary}](${successor.operationId}.md) instead.`;
-  const guide = deprecation.documentation.replace(/^\/docs\//, '../');
+  const guide = deprecation.documentation.replace(/^\/docs\/(.*)\.html/, '../$1.md');
   return joined([
-    isBeta ? beta : '',
+    beta,
     `> **Deprecated** since ${day(deprecation.since)}. It will be removed on ${day(deprecation.sunset)}.${use} [How to migrate](${guide})`,
   ]);
 }
@@ -100,7 +100,7 @@ function success(contract: ContractDocument, response: ResponseDocument): string
     `### ${title}`,
     `${oneLine(description)}${media.length === 0 ? ' No body.' : ''}`,
     ...media.map((one) => mediaText(contract, one)),
-    own.length === 0 ? '' : `[Headers](index.md#response-headers): ${own.map(({ name }) => code(name)).join(', ')}`,
+    own.length === 0 ? '' : `Headers: ${own.map(code).join(', ')}`,
   ]);
 }
 
@@ -113,7 +113,7 @@ function errors(contract: ContractDocument, operation: OperationDocument): strin
       : codes.map((code) => [
           // A range such as 4XX has codes of several statuses.
           /^\d+$/.test(status) ? status : String(rows[code]?.status ?? status),
-          `[\`${code}\`](../errors.html#${code})`,
+          `[\`${code}\`](../errors.md#${code})`,
           oneLine(rows[code]?.cause ?? description).replaceAll('|', '\\|'),
         ]),
   );
@@ -132,7 +132,10 @@ function limits(contract: ContractDocument, { placed }: OperationDocument): stri
 
 function samples({ samples: found }: OperationDocument): string {
   if (found.length === 0) return '';
-  return joined(['## Samples', ...found.map(({ label, lang, source }) => `### ${label}\n\n${fence(source, lang)}`)]);
+  return joined([
+    '## Samples',
+    ...found.map(({ label, lang, source }) => `### ${label}\n\n${fence(source, lang === 'curl' ? 'bash' : lang)}`),
+  ]);
 }
 
 function examples({ responses: all }: OperationDocument): string {
@@ -148,7 +151,6 @@ function examples({ responses: all }: OperationDocument): string {
   return shown.length === 0 ? '' : joined(['## Example responses', ...shown]);
 }
 
-/** A code block in Markdown; curl samples are shell scripts. */
-export function fence(text: string, language: string): string {
-  return `\`\`\`${language === 'curl' ? 'bash' : language}\n${text.trimEnd()}\n\`\`\``;
+function fence(text: string, language: string): string {
+  return `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { secondContract } from '../../../test/second-contract-fixture.ts';
 import { contractDocument } from '../../contract/generated.ts';
-import { accessNote, placedOperations } from '../facts/contract.ts';
+import { accessNote, placedOperations } from '../operations/placed.ts';
 import { curlSample } from './curl.ts';
 import { javaSample } from './java.ts';
 import { pythonSample } from './python.ts';

@@ -1,4 +1,4 @@
-import { keyPlaceholderOf, originPlaceholder } from '@contract-first/service/manifest';
+import { originPlaceholder } from '@contract-first/service/manifest';
 import { dig, entriesOf } from '../../common/json.ts';
 import { type ContractDocument, keyPrefix, kindOf, needsKeys, operationsOf, resolve } from '../../contract/document.ts';
 import { exampleOf, examplesOf } from '../../contract/examples.ts';
@@ -9,8 +9,8 @@ import { credentialOf } from '../../contract/security.ts';
 import { absoluteServers } from '../../generate/constants.ts';
 import { typeName } from '../../generate/type-names.ts';
 import { project } from '../../project.ts';
-import { accessOf } from '../facts/contract.ts';
-import { schemaName } from '../facts/schema-words.ts';
+import { schemaName } from '../operations/fields.ts';
+import { accessOf } from '../operations/placed.ts';
 import {
   readingOf,
   type SampleBody,
@@ -22,8 +22,8 @@ import {
   type SecretHeader,
 } from './sample-request.ts';
 
-/** The placeholder for the reader's key in samples. The page replaces it with the reader's key, like the base URL. */
-export const keyPlaceholder = keyPlaceholderOf(keyPrefix(contractDocument()) ?? 'key', 'test');
+/** Stands for the reader's key in samples. */
+export const keyPlaceholder = `${keyPrefix(contractDocument()) ?? 'key'}_test_YOUR_KEY`;
 
 /** The names of this project. */
 const sampleNames: SampleNames = {
@@ -38,23 +38,10 @@ export function sampleRequests(document: ContractDocument): SampleRequest[] {
   return operationsOf(document).map((placed) => sampleRequest(document, placed));
 }
 
-/**
- * The base URL in samples and examples: that of the server that sends the docs. The build writes the placeholder of its origin; on
- * a static host, it is the test server.
- */
+/** The base URL in samples and examples: that of the server that sends the docs, which fills in its origin. */
 export function shownServerOf(contract: Pick<ContractDocument, 'servers'>): string {
-  return originPlaceholder + new URL(testServerOf({ servers: absoluteServers(contract) })).pathname.replace(/\/$/, '');
-}
-
-/** The base URL of the first test server; of the first server if the servers have no modes. */
-export function testServerOf({ servers }: Pick<ContractDocument, 'servers'>): string {
-  return (servers.find((server) => server['x-mode'] === 'test') ?? servers[0])?.url ?? '';
-}
-
-/** The servers in the order in which pages offer them: readers begin with a test server. */
-export function testServersFirst<Server extends { 'x-mode'?: string }>(servers: readonly Server[]): Server[] {
-  const isTest = (server: Server) => server['x-mode'] === 'test';
-  return [...servers.filter(isTest), ...servers.filter((server) => !isTest(server))];
+  const [server] = absoluteServers(contract);
+  return originPlaceholder + new URL(server?.url ?? '').pathname.replace(/\/$/, '');
 }
 
 type Placed = ReturnType<typeof operationsOf>[number];

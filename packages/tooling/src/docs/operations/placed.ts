@@ -1,0 +1,76 @@
+import { isKeyScheme } from '@contract-first/service/manifest';
+import { dig } from '../../common/json.ts';
+import { type ContractDocument, methodsOf, type OperationObject } from '../../contract/document.ts';
+import { schemeOf, securityOf, sentInWords } from '../../contract/security.ts';
+
+/** An operation with its place in the contract and in the reference. */
+export type PlacedOperation = OperationObject & {
+  summary: string;
+  /** `GET /notes` */
+  key: string;
+  /** In upper case. */
+  method: string;
+  /** As in the contract, `/notes/{noteId}`. */
+  path: string;
+  tag: string;
+  access: Access;
+  /** What it asks for, in Markdown; empty if the page on authentication is enough. */
+  accessNote: string;
+};
+
+/** What a reader should know before choosing an operation. */
+export function marksOf(operation: OperationObject): string[] {
+  const isBeta = operation['x-stability'] === 'beta';
+  return [...(isBeta ? ['Beta'] : []), ...(operation.deprecated === true ? ['Deprecated'] : [])];
+}
+
+/** Every operation, in the order of the contract. Webhooks are only on the page by Redoc. */
+export function placedOperations(contract: ContractDocument): PlacedOperation[] {
+  return Object.entries(contract.paths).flatMap(([path, item]) =>
+    methodsOf(item).map(([method, operation]) => ({
+      ...operation,
+      key: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      tag: operation.tags?.[0] ?? '',
+      // `npm run dev` also shows a contract that lint refuses.
+      summary: operation.summary ?? operation.operationId,
+      parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])],
+      access: accessOf(contract, operation),
+      accessNote: accessNote(contract, operation),
+    })),
+  );
+}
+
+/** The access that an operation requires: none, a key with that scope, or any key if the contract has no scopes. */
+export type Access = 'public' | 'read' | 'write' | 'key';
+
+/** From the operation's own `security`, or the document's. */
+export function accessOf(document: object, operation: object): Access {
+  const { asked, needsCredentials } = securityOf(document, operation);
+  if (!needsCredentials) return 'public';
+  const scopes = asked.flatMap(([, names]) => names);
+  if (scopes.includes('write')) return 'write';
+  return scopes.includes('read') ? 'read' : 'key';
+}
+
+/** What an operation asks for, in Markdown. A contract that describes the scopes of its keys has a page about them. */
+export function accessNote(document: object, operation: object): string {
+  const { asked, needsCredentials } = securityOf(document, operation);
+  const schemes = dig(document, 'components', 'securitySchemes');
+  const [[name, scopes] = ['', []]] = asked;
+  const scheme = schemeOf(dig(schemes, name));
+  const isKeyOfService = scheme?.type === 'http' && (scopes.length === 0 || dig(schemes, name, 'x-scopes'));
+  if (scheme === undefined || isKeyOfService) return accessInWords[accessOf(document, operation)];
+  const names = scopes.map((scope) => `\`${scope}\``).join(' and ');
+  const sent = `${sentInWords(scheme, isKeyScheme(scheme))}${names === '' ? '' : ` with the scope ${names}`}`;
+  return `${needsCredentials ? 'Requires' : '**Public.** Also takes'} ${sent}.`;
+}
+
+/** The text for readers, in Markdown; empty if the page on authentication is enough. */
+export const accessInWords: Record<Access, string> = {
+  public: '**Public:** no API key required.',
+  read: 'Requires an API key with the `read` or `write` scope.',
+  write: 'Requires an API key with the `write` scope.',
+  key: '',
+};
