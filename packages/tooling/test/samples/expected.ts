@@ -4,11 +4,11 @@ import type { SampleLanguage } from '../../src/docs/samples/languages.ts';
 import type { SampleBody, SampleRequest } from '../../src/docs/samples/sample-request.ts';
 import { bytes, exampleBody } from './contract-host.ts';
 
-/** By operation, the operations that its sample needs besides the one that creates the resource in its path. */
-const needs: Record<string, readonly string[]> = { createOrder: ['createPet'] };
+/** By operation, those that its sample needs besides the one that creates the resource in its path. */
+type Needs = Readonly<Record<string, readonly string[]>>;
 
 /** The operations that run before a sample; among them the one that creates the resource in its path. */
-function before({ id, path }: SampleRequest, requests: readonly SampleRequest[]): readonly string[] {
+function before({ id, path }: SampleRequest, requests: readonly SampleRequest[], needs: Needs): readonly string[] {
   const [collection] = path.split('/{');
   const creating = requests.find((one) => one.method === 'POST' && one.path === collection && one.id !== id);
   const creation = creating === undefined ? [] : [...(needs[creating.id] ?? []), creating.id];
@@ -20,9 +20,10 @@ export async function prepare(
   server: { url: string; key: string },
   id: string,
   requests: readonly SampleRequest[],
+  needs: Needs,
 ): Promise<void> {
   const own = requests.find((one) => one.id === id);
-  for (const step of own === undefined ? [] : before(own, requests)) {
+  for (const step of own === undefined ? [] : before(own, requests, needs)) {
     const request = requests.find((one) => one.id === step);
     if (request === undefined) throw new Error(`The contract has no operation ${step}.`);
     const { method, path, body } = request;
