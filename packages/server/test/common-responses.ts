@@ -1,12 +1,16 @@
-import { operations as facts, type OperationId } from '@animal-store/contract';
+import { anonymousLimits, operations as facts, type OperationId } from '@animal-store/contract';
 import { afterAll, beforeAll, describe } from '@jest/globals';
+import { StorageUnavailableError } from '../../service/src/storage/storage.ts';
+import {
+  type CommonSetup,
+  describeCommonResponses as describeEach,
+} from '../../testing/src/service/common-responses.ts';
+import { operations } from '../src/operations/index.ts';
 import { describeBody } from './common/body.ts';
-import { describeEachCommonResponse } from './common/each-response.ts';
 import { describeFaults } from './common/faults.ts';
-import { describeIdempotency, type Requests } from './common/idempotency.ts';
-import { describeKeys } from './common/keys.ts';
-import { describeQuota } from './common/quota.ts';
-import { type CallParts, startTestServer, type TestServer } from './harness.ts';
+import { describeIdempotency, precededBy, type Requests } from './common/idempotency.ts';
+import { describeKeys, describeQuota } from './common/keys.ts';
+import { apiFacts, type CallParts, startTestServer, type TestServer } from './harness.ts';
 
 /** One operation that reads and one that writes. The code behind these responses does not know which operation it serves. */
 const testedInFull: ReadonlySet<OperationId> = new Set(['listPets', 'createPet']);
@@ -24,7 +28,7 @@ export function describeCommonResponses(id: OperationId, valid: CallParts, reque
     throw new Error(`${id} has an Idempotency-Key: describeCommonResponses needs requests.`);
   }
   if (testedInFull.has(id)) describeInFull(id, valid, requests);
-  else describeEachCommonResponse(id, valid, requests);
+  else describeEach(setup, id, valid, requests);
 }
 
 function describeInFull(id: OperationId, valid: CallParts, requests: Requests | undefined): void {
@@ -41,4 +45,18 @@ function describeInFull(id: OperationId, valid: CallParts, requests: Requests | 
     if (facts[id].requestBody !== null) describeBody(id, valid, () => server);
     if (requests !== undefined) describeIdempotency(id, requests, () => server);
   });
+}
+
+const setup: CommonSetup<OperationId, TestServer> = {
+  api: apiFacts,
+  anonymousLimits,
+  limited: { key: { plan: 'enterprise', perMinute: 1, perDay: 1 }, perMinute: 1 },
+  startWith: (id, before) => startTestServer({ operations: { ...operations, [id]: precededBy(id, before) } }),
+  startImpatient,
+  storageError: () => new StorageUnavailableError(new Error('disk on fire')),
+};
+
+/** Starts a server that waits a second for a request. Its headers must arrive in that time on a busy machine, too. */
+export function startImpatient(): Promise<TestServer> {
+  return startTestServer({ timeouts: { headers: 1_000, request: 1_000 } });
 }

@@ -1,5 +1,8 @@
 import { anonymousLimits, banRules, plans } from '@animal-store/contract';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { memoryDatabaseUrl } from '../../service/src/storage/open.ts';
+import { StorageUnavailableError } from '../../service/src/storage/storage.ts';
+import { openStorage } from '../src/operations/storage/index.ts';
 import { NOON, startTestServer, type TestResponse, type TestServer, temporaryDatabase } from './harness.ts';
 
 let server: TestServer;
@@ -126,4 +129,62 @@ describe('ban', () => {
     expect(limits(await server.call('listPets', { key: used })).remaining).toBe(plans.free.perMinute - 8);
     await database.remove();
   });
+});
+
+const YEAR = 365 * 86_400 * SECOND;
+
+async function sendUntilRefused(server: TestServer, key: string): Promise<number> {
+  for (let count = 0; count < 200; count += 1)
+    if ((await server.call('listPets', { key })).status === 429) return count;
+  throw new Error('Never refused.');
+}
+
+test('a clock that ran a year ahead and is corrected gives no second quota and locks no caller out, across a restart too', async () => {
+  const database = await temporaryDatabase();
+  const ahead = await startTestServer({ databaseUrl: database.url, now: NOON + YEAR });
+  const key = await ahead.createKey('free');
+  expect(await sendUntilRefused(ahead, key)).toBe(plans.free.perMinute);
+  ahead.clock.now = NOON;
+  expect((await ahead.call('listPets', { key })).status).toBe(429);
+  await ahead.stop();
+  await using right = await startTestServer({ databaseUrl: database.url });
+  const refused = await right.call('listPets', { key });
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '50']);
+  right.clock.now += 50 * SECOND;
+  expect((await right.call('listPets', { key })).status).toBe(200);
+  await right.stop();
+  await database.remove();
+});
+
+test('setting the clock back ends no key early, and does not make a revoked key valid again', async () => {
+  await using server = await startTestServer();
+  const { key, secret } = await server.keys.create({ plan: 'free' });
+  await server.keys.revoke(key.id);
+  server.clock.now = NOON - YEAR;
+  expect((await server.call('listPets', { key: secret })).status).toBe(401);
+  expect((await server.call('listPets')).status).toBe(200);
+});
+
+test('a ban that cannot be saved is answered with 503 until it is saved, and then with key_banned', async () => {
+  const storage = await openStorage(memoryDatabaseUrl);
+  let isDiskFull = false;
+  const usage: typeof storage.usage = {
+    ...storage.usage,
+    save: (records) =>
+      isDiskFull ? Promise.reject(new StorageUnavailableError('the disk is full')) : storage.usage.save(records),
+  };
+  await using server = await startTestServer({ storage: { ...storage, usage } });
+  const key = await server.createKey('free');
+  const list = () => server.call('listPets', { key });
+  for (let request = 0; request <= plans.free.perMinute; request += 1) await list();
+  server.clock.now += banRules.graceSeconds * 1_000;
+  for (let refusal = 0; refusal < banRules.toleratedRefusals; refusal += 1) await list();
+
+  isDiskFull = true;
+  for (const response of [await list(), await list(), await list()]) {
+    expect(response).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+  }
+  isDiskFull = false;
+  expect(await list()).toMatchObject({ status: 429, body: { code: 'key_banned' } });
+  expect(await storage.usage.load(0, 0)).toMatchObject([{ bans: 1 }]);
 });

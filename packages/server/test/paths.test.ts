@@ -1,9 +1,16 @@
-import { type ErrorBody, plans } from '@animal-store/contract';
+import { type ErrorBody, operations, plans } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseResponse } from '../../testing/src/service/raw-response.ts';
 import { sendBytes } from '../../testing/src/service/wire.ts';
-import { allowedMethods } from './allowed-methods.ts';
 import { startTestServer, type TestServer } from './harness.ts';
+
+/** The Allow header of a path of the contract, computed from the rules of HTTP, not by the router. */
+export function allowedMethods(path: string): string {
+  const methods = Object.values(operations)
+    .filter((operation) => operation.path === path)
+    .map(({ method }) => method);
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+}
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { limits, type OperationId, plans } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import { expectRequestTimeout } from '../../../testing/src/service/common-responses.ts';
+import { startImpatient } from '../common-responses.ts';
 import { apiFacts, type CallParts, type TestServer } from '../harness.ts';
-import { startImpatient } from './each-response.ts';
 
 /** The responses to bodies that an operation cannot take: 400, 408, 413, 415, and 401 before all of them. */
 export function describeBody(id: OperationId, valid: CallParts, server: () => TestServer): void {

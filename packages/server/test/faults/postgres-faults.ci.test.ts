@@ -1,11 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { timeouts } from '../../../service/src/common/time.ts';
+import { waitLong } from '../../../service/src/storage/suite/notes.ts';
+import { eventually } from '../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { startProxy, type TestProxy } from '../../../testing/src/postgres/proxy.ts';
+import { setReplica } from '../../../testing/src/postgres/replica.ts';
 import { PASSWORD } from '../../../testing/src/postgres/server.ts';
 import { newIdempotencyKey, startTestServer, type TestResponse, type TestServer } from '../harness.ts';
-import { allPets } from './store.ts';
+import { allPets, createStore } from './store.ts';
 
 const rex = { name: 'Rex', categoryId: 3 };
 
@@ -56,8 +59,8 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
   }
 
   async function expectRecovery(): Promise<void> {
-    while ((await readiness()) !== 200) await setTimeout(20);
-    while ((await create()).status !== 201) await setTimeout(20);
+    await eventually(async () => (await readiness()) === 200, server.log);
+    await eventually(async () => (await create()).status === 201, server.log);
   }
 
   test('stops responds with 503 within the limits, and recovers when PostgreSQL is back', async () => {
@@ -102,7 +105,7 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
     await postgres.query('ALTER ROLE tester SET default_transaction_read_only = on');
     await endConnections();
     try {
-      while ((await list()).status !== 200) await setTimeout(20);
+      await eventually(async () => (await list()).status === 200, server.log);
       expectUnavailable(await create());
       expect(await readiness()).toBe(200);
     } finally {
@@ -157,13 +160,16 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
     const workers = Array.from({ length: 10 }, async (_, worker) => {
       for (let number = 0; adding; number += 1) await add(`pet-${worker}-${number}`);
     });
-    while (acknowledged.size < 50) await setTimeout(5);
-    await postgres.crash();
-    while (refused === 0) await setTimeout(5);
-    const before = acknowledged.size;
-    await postgres.start();
-    while (acknowledged.size < before + 50) await setTimeout(5);
-    adding = false;
+    try {
+      await eventually(() => acknowledged.size >= 50, server.log);
+      await postgres.crash();
+      await eventually(() => refused > 0, server.log);
+      const before = acknowledged.size;
+      await postgres.start();
+      await eventually(() => acknowledged.size >= before + 50, server.log);
+    } finally {
+      adding = false;
+    }
     await Promise.all(workers);
     const pets = await allPets((query) => server.call('listPets', { query }));
     expect(pets).toHaveLength(acknowledged.size);
@@ -176,3 +182,93 @@ function expectUnavailable(response: TestResponse): void {
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   expect(response.body.message).not.toMatch(/postgres|connection|127\.0\.0\.1/i);
 }
+
+const body = { name: 'Rex', categoryId: 3 };
+
+describeOnPostgres('a slow part of PostgreSQL costs only the calls that need it:', (postgres) => {
+  const create = (server: TestServer) => server.call('createPet', { body });
+  const createMany = (server: TestServer, count: number) => Array.from({ length: count }, () => create(server));
+  const readiness = async (server: TestServer) => (await fetch(`${server.url}/readyz`)).json();
+  const statuses = async (calls: Promise<TestResponse>[]) =>
+    [...new Set((await Promise.all(calls)).map(({ status }) => status))].sort();
+
+  test('if the server accepts no more connections, the open ones serve every call', async () => {
+    using _ = waitLong();
+    await postgres.query("CREATE ROLE limited LOGIN PASSWORD 'limited'");
+    await postgres.query('CREATE DATABASE limited OWNER limited');
+    const databaseUrl = `postgres://limited:limited@127.0.0.1:${postgres.port}/limited`;
+    await using one = await startTestServer({ databaseUrl });
+    await using other = await startTestServer({ databaseUrl });
+    expect(await statuses([create(one), create(other)])).toEqual([201]);
+    // Each server has its first connections, and can open no more from now on.
+    await postgres.query('ALTER ROLE limited CONNECTION LIMIT 4');
+    expect(await statuses([create(one), create(other)])).toEqual([201]);
+    const mixed = [one, other].flatMap((server) => [
+      ...createMany(server, 30),
+      ...Array.from({ length: 30 }, () => server.call('listPets')),
+    ]);
+    expect(await statuses(mixed)).toEqual([200, 201]);
+    expect(await readiness(one)).toEqual({ status: 'ready' });
+    expect(await readiness(other)).toEqual({ status: 'ready' });
+  });
+});
+
+const SERVERS = 4;
+
+describeOnPostgres('four servers on one PostgreSQL', (postgres) => {
+  test('process a request with an Idempotency-Key once, even if it reaches all of them at the same time', async () => {
+    await using store = await createStore(await postgres.freshUrl());
+    const servers = await Promise.all(Array.from({ length: SERVERS }, () => store.start()));
+    for (let round = 0; round < 10; round += 1) {
+      const headers = { 'idempotency-key': `round-${round}` };
+      const responses = await Promise.all(servers.map((server) => server.add('Rex', { headers })));
+      expect(responses.map(({ status }) => status)).toEqual(Array(SERVERS).fill(201));
+      expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
+      expect(responses.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
+    }
+    const [server] = servers;
+    expect(server && (await allPets((query) => server.list(query)))).toHaveLength(10);
+  });
+});
+
+/** The default `pool_size`. */
+const MOST_CONNECTIONS = 8;
+
+describeOnPostgres('a PostgreSQL whose commits hang, because its synchronous replica is gone', (postgres) => {
+  const connections = async () => {
+    const [[count] = []] = await postgres.query(
+      "SELECT count(*)::int FROM pg_stat_activity WHERE application_name = 'animal-store'",
+    );
+    return Number(count);
+  };
+
+  test('serves every read, takes a bounded number of connections, and writes again when the replica is back', async () => {
+    await using server = await startTestServer({ databaseUrl: await postgres.freshUrl() });
+    const create = () => server.call('createPet', { body: { name: 'Rex', categoryId: 3 } });
+    expect((await create()).status).toBe(201);
+    await setReplica(postgres, 'gone');
+    const reads: number[] = [];
+    let slowest = 0;
+    const writes: number[] = [];
+    const open: number[] = [];
+    for (let wave = 0; wave < 5; wave += 1) {
+      const creating = Array.from({ length: 10 }, create);
+      const listing = Array.from({ length: 10 }, () => server.call('listPets'));
+      const startedAt = performance.now();
+      reads.push(...(await Promise.all(listing)).map(({ status }) => status));
+      slowest = Math.max(slowest, performance.now() - startedAt);
+      writes.push(...(await Promise.all(creating)).map(({ status }) => status));
+      open.push(await connections());
+    }
+    expect(new Set(reads)).toEqual(new Set([200]));
+    // Their requests cannot be counted either, and wait for that only as long as the counters may take.
+    expect(slowest).toBeLessThan(timeouts.count + 1_000);
+    expect(new Set(writes)).toEqual(new Set([503]));
+    expect(Math.max(...open)).toBeLessThanOrEqual(MOST_CONNECTIONS);
+    const last = await create();
+    expect(last.body.message).toContain('Nothing was changed');
+    await setReplica(postgres, '');
+    // The server reads its configuration within a moment.
+    await eventually(async () => (await create()).status === 201, server.log);
+  });
+});

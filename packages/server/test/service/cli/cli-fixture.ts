@@ -24,25 +24,41 @@ export async function freshDatabaseUrl(): Promise<string> {
 
 export type Result = { code: number | null; out: string; note: string };
 
-/** Runs the command. Leaves out its first line on stderr if that names the database. */
+/** Runs `keys`. Leaves out its first line on stderr if that names the database. */
 export async function runProcess(args: string[], environment: Record<string, string>): Promise<Result> {
   const result = await runRaw(args, environment);
   return { ...result, note: result.note.replace(/^Database: \S+\n/, '') };
 }
 
-/** Runs the command in a separate process, as npm does. */
 export function runRaw(args: string[], environment: Record<string, string>): Promise<Result> {
-  const { promise, resolve } = Promise.withResolvers<Result>();
+  return runCommand(['keys', ...args], environment);
+}
+
+/** Runs `move`. `until` gets the notes so far and decides when to kill the command. */
+export function runMove(
+  args: string[],
+  until?: (note: string) => boolean,
+  environment: Record<string, string> = {},
+): Promise<Result> {
+  return runCommand(['move', ...args], environment, until);
+}
+
+/** Runs a command in a separate process, as npm does. */
+function runCommand(
+  args: string[],
+  environment: Record<string, string>,
+  until: (note: string) => boolean = () => false,
+): Promise<Result> {
   // Stripping the types only once lets a process start in a third of the time.
   const env = { NODE_COMPILE_CACHE: join(folder, 'cache'), ...environment };
-  const child = spawn(process.execPath, [program, 'keys', ...args], { cwd: folder, env });
+  const child = spawn(process.execPath, [program, ...args], { cwd: folder, env });
   const result: Result = { code: null, out: '', note: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {
     result.out += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text) => {
     result.note += text;
+    if (until(result.note)) child.kill('SIGKILL');
   });
-  child.on('close', (code) => resolve({ ...result, code }));
-  return promise;
+  return new Promise((resolve) => child.on('close', (code) => resolve({ ...result, code })));
 }

@@ -1,12 +1,84 @@
-import type { OperationId } from '@animal-store/contract';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type OperationId, operations } from '@animal-store/contract';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { assertSupportedVersion, operationDocument } from '../../../../service/src/openapi/document.ts';
+import { contract, contractDocument } from '../../contract.ts';
 import { type CallParts, startTestServer, type TestServer } from '../../harness.ts';
+
+const documentOf = (id: OperationId) => operationDocument(contract.operations[id], contract, contractDocument);
+
+describe('operationDocument', () => {
+  test('contains one operation', () => {
+    const { path } = operations.createPet;
+    expect(Object.keys(documentOf('createPet').paths)).toEqual([path]);
+    expect(Object.keys(documentOf('createPet').paths[path] ?? {})).toEqual(['post']);
+  });
+
+  test('omits components that only responses or other operations refer to', () => {
+    const { components } = documentOf('createPet');
+    expect(Object.keys(components).sort()).toEqual(['schemas']);
+    expect(Object.keys(components['schemas'] ?? {}).sort()).toEqual(['CategoryId', 'NewPet', 'PetName', 'PetStatus']);
+  });
+});
+
+test.each(['3.2.0', '4.0.0', '3.0.3', '2.0', '3.1', '', 3.1, undefined])(
+  'the server does not start with OpenAPI %j',
+  (openapi) => {
+    expect(() => assertSupportedVersion({ ...contractDocument, openapi })).toThrow('the server supports 3.1 only');
+  },
+);
+
+test('the server starts with every patch version of OpenAPI 3.1', () => {
+  for (const openapi of ['3.1.0', '3.1.1', '3.1.2']) assertSupportedVersion({ ...contractDocument, openapi });
+  expect(contractDocument.openapi).toBe('3.1.0');
+});
 
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
 });
 afterAll(() => server.stop());
+
+const { Function: engine } = globalThis;
+afterEach(() => {
+  globalThis.Function = engine;
+});
+
+/**
+ * The number of functions that are created from source text while the work runs. The validator compiles schemas in this
+ * way.
+ */
+async function compiledBy(calls: () => Promise<void>): Promise<number> {
+  let count = 0;
+  globalThis.Function = new Proxy(engine, {
+    construct(target, text) {
+      count += 1;
+      return Reflect.construct(target, text);
+    },
+  });
+  await calls();
+  return count;
+}
+
+test('an operation is compiled once, whatever Content-Type callers send', async () => {
+  const body = { name: 'Rex', categoryId: 3 };
+  const first = await compiledBy(async () => {
+    await server.call('createPet', { body });
+    await server.call('getPet', { path: { petId: 1 } });
+  });
+  expect(first).toBeGreaterThan(0);
+  const further = await compiledBy(async () => {
+    for (let number = 2; number < 12; number += 1) {
+      const json = `application/json; made-up=${number}`;
+      const created = await server.call('createPet', { body, headers: { 'content-type': json } });
+      const found = await server.call('getPet', {
+        path: { petId: number },
+        headers: { 'content-type': `made/up-${number}` },
+      });
+      expect([created.status, found.status]).toEqual([201, 200]);
+    }
+  });
+  expect(further).toBe(0);
+});
 
 const several: [what: string, id: OperationId, parts: CallParts, places: string[]][] = [
   ['two unknown parameters', 'listPets', { query: 'one=1&two=2' }, ['query/one', 'query/two']],

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MAX_SANDBOXES } from '../../sandbox/src/sandboxes.ts';
 import { DAY } from '../../service/src/common/time.ts';
@@ -10,6 +12,7 @@ import { seeds } from '../src/operations/seeds.ts';
 import { NOON, startTestServer, type TestServer } from './harness.ts';
 
 const rex = { name: 'Rex', categoryId: 3 };
+const long = { name: '🦄'.repeat(255), categoryId: 3 };
 
 let server: TestServer;
 beforeAll(async () => {
@@ -21,10 +24,9 @@ const count = async (key: string) => (await server.call('listPets', { key, query
 
 test('a full sandbox says so, can be read and reset, and others can write', async () => {
   const { secret: key } = await server.keys.create({ plan: 'enterprise', perMinute: 100_000, perDay: 100_000 });
-  const body = { ...rex, name: '🦄'.repeat(255) };
-  let refused = await server.call('createPet', { key, body });
+  let refused = await server.call('createPet', { key, body: long });
   for (let round = 0; round < 400 && refused.status === 201; round += 1) {
-    const all = await Promise.all(Array.from({ length: 20 }, () => server.call('createPet', { key, body })));
+    const all = await Promise.all(Array.from({ length: 20 }, () => server.call('createPet', { key, body: long })));
     refused = all.find(({ status }) => status !== 201) ?? refused;
   }
   expect([refused.status, refused.body.code]).toEqual([503, 'service_unavailable']);
@@ -114,4 +116,60 @@ test('SANDBOXES is refused by a service that does not have the package, or has n
       'Install @contract-first/sandbox, and pass it to createService as `sandboxes`.',
     );
   }
+});
+
+async function post(key: string, type: string, content: BodyInit): Promise<number> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': type };
+  const response = await fetch(`${server.url}/v1/pets`, { method: 'POST', headers, body: content });
+  await response.text();
+  return response.status;
+}
+
+/** The memory of this process without garbage, whose amount depends on when it is collected. */
+function memoryInUse(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().rss;
+}
+
+test('1,000 keys, one after another, need the memory of 100 sandboxes, and are served at once', async () => {
+  const keys = await Promise.all(Array.from({ length: 1_000 }, () => server.createKey()));
+  // Until then, the memory that SQLite allocates and frees still spreads.
+  for (const key of keys.slice(0, 600)) expect((await server.call('createPet', { key, body: long })).status).toBe(201);
+  const before = memoryInUse();
+  for (const key of keys.slice(600)) expect((await server.call('createPet', { key, body: long })).status).toBe(201);
+  expect(memoryInUse() - before).toBeLessThan(200_000_000);
+  const statuses = await Promise.all(
+    keys.map(async (key) => (await server.call('createPet', { key, body: long })).status),
+  );
+  // The server may be overloaded for a moment.
+  expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
+  expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(100);
+});
+
+test('a body that is too long, binary, or no JSON is not in the transcript', async () => {
+  const key = await server.createKey();
+  const bytes = new Uint8Array(5_000).fill(255);
+  const huge = JSON.stringify({ ...rex, name: 'x'.repeat(1_000_000) });
+  expect(await post(key, 'application/json', huge)).toBe(413);
+  expect(await post(key, 'application/octet-stream', bytes)).toBe(415);
+  expect(await post(key, 'application/json', bytes)).toBe(400);
+  const recorded = (await server.call('getTranscript', { key })).body;
+  expect(recorded.map(({ request }: { request: { body?: string } }) => request.body)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+test('a transcript of long requests has fewer of them, with cut bodies', async () => {
+  const { secret: key } = await server.keys.create({ plan: 'enterprise', perMinute: 100_000, perDay: 100_000 });
+  const escaped = JSON.stringify({ name: '<'.repeat(9_000), categoryId: 3 });
+  for (let round = 0; round < 110; round += 1) expect(await post(key, 'application/json', escaped)).toBe(400);
+  const { text, body: recorded } = await server.call('getTranscript', { key });
+  expect(text.length).toBeLessThan(300_000);
+  expect(recorded.length).toBeGreaterThan(40);
+  expect(recorded.at(-1).request.body).toBe(`${escaped.slice(0, 4_000)}…`);
+  const asMarkdown = await server.call('getTranscript', { key, headers: { accept: 'text/markdown' } });
+  expect(asMarkdown.text.length).toBeLessThan(300_000);
 });
