@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { encodeRequest, inTurn, runLoad } from './load.ts';
-import { ResponseReader } from './response-reader.ts';
+import { encodeRequest, inTurn, ResponseReader, runLoad } from './load.ts';
 
 const received: string[] = [];
 /** Answers with the status that the path names; `/0` closes the connection. */

@@ -3,16 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../packages/tooling/src/project.ts';
-import { type Cores, findCores, pinThisProcess } from './cores.ts';
-import { makeSqliteData } from './data.ts';
+import { makePostgresData, makeSqliteData } from './data.ts';
 import { measureGrowth } from './growth.ts';
-import { measure } from './measure.ts';
+import { measure, measureStarts } from './measure.ts';
 import { figuresOn, HELP, type Options, readOptions } from './options.ts';
-import { makePostgresData } from './postgres-data.ts';
 import { missedTargetsReport, record, reportOf } from './report.ts';
 import type { Results } from './results.ts';
-import type { EngineName } from './servers.ts';
-import { measureStarts } from './starts.ts';
+import { type Cores, type EngineName, findCores, pinThisProcess } from './server.ts';
 import { isWorkloadName } from './workloads.ts';
 
 /** Above this fraction of a round, the load generator may be the bottleneck. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../packages/tooling/src/project.ts';
-import { type EngineName, engineNames } from './servers.ts';
+import { type EngineName, engineNames } from './server.ts';
 import { type WorkloadName, workloadsOn } from './workloads.ts';
 
 /** The workloads, and what else a run can measure. */

@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../packages/tooling/src/project.ts';
-import type { Results, Sample } from './results.ts';
-import { nameOf, sides } from './servers.ts';
-import { formatSpread, markdownTable, spreadOf } from './statistics.ts';
+import { formatSpread, markdownTable, type Results, type Sample, spreadOf } from './results.ts';
+import { nameOf, sides } from './server.ts';
 import { isClearlyMissed, type Target, type Verdict, verdictsOn } from './targets.ts';
 import { workloadsOn } from './workloads.ts';
 

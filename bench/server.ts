@@ -1,7 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { pinnedCommand } from './cores.ts';
+import { root } from '../packages/tooling/src/project.ts';
+import { nodeOptions } from '../packages/tooling/test/node-options.ts';
 import type { UsageReport } from './report-usage.ts';
 
 export type Server = {
@@ -98,4 +99,63 @@ function waitForPort(child: ChildProcess): Promise<number> {
       });
     }
   });
+}
+
+export const engineNames = ['sqlite', 'postgres'] as const;
+
+export type EngineName = (typeof engineNames)[number];
+
+/** Our server as it ships, and the server that it is compared with. */
+export const sides = ['own', 'peer'] as const;
+
+export type Side = (typeof sides)[number];
+
+/** The peer on each engine, and its script. */
+const peers = {
+  sqlite: { name: 'Fastify', main: 'bench/peers/fastify.ts' },
+  postgres: { name: 'lean Fastify', main: 'bench/peers/fastify-lean.ts' },
+} as const satisfies Record<EngineName, { name: string; main: string }>;
+
+export function nameOf(side: Side, engine: EngineName): string {
+  return side === 'own' ? 'Animal Store' : peers[engine].name;
+}
+
+/**
+ * How to start a server whose data is in a folder of its own.
+ * @param folder the folder of the whole run
+ */
+export function optionsOf(side: Side, engine: EngineName, folder: string): ServerOptions {
+  const server = { project: root, data: join(folder, side) };
+  return side === 'own' ? { ...server, nodeOptions } : { ...server, main: peers[engine].main };
+}
+
+/**
+ * Two processor cores: one for the server, the other for the load, so that they do not compete for time. `all` lists every core of
+ * this process.
+ */
+export type Cores = { server: string; load: string; all: string };
+
+/** The first two cores of this process; undefined if it has fewer, or if `taskset` is missing. */
+export function findCores(): Cores | undefined {
+  const { status, stdout } = spawnSync('taskset', ['-cp', String(process.pid)], { encoding: 'utf8' });
+  if (status !== 0) return undefined;
+  // pid 17's current affinity list: 0-2,5
+  const all = stdout.slice(stdout.lastIndexOf(':') + 1).trim();
+  const [server, load] = all.split(',').flatMap(coresIn);
+  return server === undefined || load === undefined ? undefined : { server: String(server), load: String(load), all };
+}
+
+function coresIn(range: string): number[] {
+  const [first = 0, last = first] = range.split('-').map(Number);
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+/** A command that runs only on the given cores, if any are given. */
+function pinnedCommand(cores: string | undefined, command: string, parameters: string[]): [string, string[]] {
+  return cores === undefined ? [command, parameters] : ['taskset', ['-c', cores, command, ...parameters]];
+}
+
+/** Pins this process, which generates the load. */
+export function pinThisProcess(cores: string | undefined): void {
+  if (cores !== undefined) spawnSync('taskset', ['-acp', cores, String(process.pid)]);
 }

@@ -1,6 +1,5 @@
-import type { Results } from './results.ts';
-import type { EngineName } from './servers.ts';
-import { ratiosOf, type Spread, spreadOf } from './statistics.ts';
+import { type Results, ratiosOf, type Spread, spreadOf } from './results.ts';
+import type { EngineName } from './server.ts';
 import { type WorkloadName, workloadsOn } from './workloads.ts';
 
 /** A goal for the median of a figure. */

@@ -1,6 +1,6 @@
 import { enumerations } from '@animal-store/contract';
 import { encodeRequest, type LoadRequest } from './load.ts';
-import { type EngineName, engineNames } from './servers.ts';
+import { type EngineName, engineNames } from './server.ts';
 
 /** What the requests depend on: the number of pets, and keys that never exceed their quota. */
 export type Catalogue = {
@@ -11,7 +11,7 @@ export type Catalogue = {
 };
 
 /** Gives a number from 0 up to 1. It is seeded, so that both servers get the same requests. */
-export type Random = () => number;
+type Random = () => number;
 
 export type Workload = {
   engines: readonly EngineName[];

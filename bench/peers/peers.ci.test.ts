@@ -6,12 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { canHavePostgres } from '../../packages/testing/src/postgres/in-tests.ts';
 import { seededRandom } from '../../packages/testing/src/seeded-random.ts';
-import { type Data, makeSqliteData } from '../data.ts';
-import { encodeRequest } from '../load.ts';
-import { makePostgresData } from '../postgres-data.ts';
-import { ResponseReader } from '../response-reader.ts';
-import { type Server, startServer } from '../server.ts';
-import { engineNames, optionsOf, type Side, sides } from '../servers.ts';
+import { type Data, makePostgresData, makeSqliteData } from '../data.ts';
+import { encodeRequest, ResponseReader } from '../load.ts';
+import { engineNames, optionsOf, type Server, type Side, sides, startServer } from '../server.ts';
 import { workloads, workloadsOn } from '../workloads.ts';
 
 /** Enough that a page, a filtered page and a creation are among the requests of each workload. */
