@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually, type RunningChild, runNode } from '../../testing/src/child.ts';
-import { freePort } from '../../testing/src/free-port.ts';
+import { freePort } from '../../testing/src/listen.ts';
 import { root } from '../../tooling/src/project.ts';
 import { installedCheckout } from '../../tooling/test/checkout.ts';
 

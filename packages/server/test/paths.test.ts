@@ -1,7 +1,6 @@
 import { type ErrorBody, operations, plans } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parseResponse } from '../../testing/src/service/raw-response.ts';
-import { sendBytes } from '../../testing/src/service/wire.ts';
+import { parseResponse, sendBytes } from '../../testing/src/service/wire.ts';
 import { startTestServer, type TestServer } from './harness.ts';
 
 /** The Allow header of a path of the contract, computed from the rules of HTTP, not by the router. */

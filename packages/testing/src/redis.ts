@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { eventually } from './child.ts';
-import { freePort } from './free-port.ts';
 import { leaveOut } from './left-out.ts';
+import { freePort } from './listen.ts';
 
 /** A Redis or Valkey for one test, on a free port and without persistence. */
 export type TestRedis = {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parseResponse } from '../../../testing/src/service/raw-response.ts';
-import { parseResponses, sendBytes, verdicts } from '../../../testing/src/service/wire.ts';
+import { parseResponse, parseResponses, sendBytes, verdicts } from '../../../testing/src/service/wire.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 let server: TestServer;

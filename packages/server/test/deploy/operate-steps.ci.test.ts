@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../testing/src/child.ts';
-import { freePort } from '../../../testing/src/free-port.ts';
+import { freePort } from '../../../testing/src/listen.ts';
 import { allPets } from '../faults/store.ts';
 import { callOperation, temporaryDatabase } from '../harness.ts';
 import { startProcess } from '../process.ts';

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
-import { setReplica } from '../../../testing/src/postgres/replica.ts';
+import { setReplica } from '../../../testing/src/postgres/server.ts';
 import {
   newIdempotencyKey,
   startTestServer,

@@ -5,8 +5,7 @@ import { waitLong } from '../../../service/src/storage/suite/notes.ts';
 import { eventually } from '../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { startProxy, type TestProxy } from '../../../testing/src/postgres/proxy.ts';
-import { setReplica } from '../../../testing/src/postgres/replica.ts';
-import { PASSWORD } from '../../../testing/src/postgres/server.ts';
+import { PASSWORD, setReplica } from '../../../testing/src/postgres/server.ts';
 import { newIdempotencyKey, startTestServer, type TestResponse, type TestServer } from '../harness.ts';
 import { allPets, createStore } from './store.ts';
 

@@ -4,8 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { StorageUnavailableError } from '../../../service/src/storage/storage.ts';
 import { eventually } from '../../../testing/src/child.ts';
-import { parseResponse } from '../../../testing/src/service/raw-response.ts';
-import { openSocket, sendBytes } from '../../../testing/src/service/wire.ts';
+import { openSocket, parseResponse, sendBytes } from '../../../testing/src/service/wire.ts';
 import { startTestServer, type TestServer, temporaryDatabase } from '../harness.ts';
 import { startProcess } from '../process.ts';
 

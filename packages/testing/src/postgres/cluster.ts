@@ -1,11 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { freePort } from '../free-port.ts';
-import { makeNewData } from './new-data.ts';
+import { freePort } from '../listen.ts';
 
 /** PostgreSQL does not run as root; `nobody` exists on every system, and owns nothing. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
@@ -124,4 +136,74 @@ function copyPrograms(programs: string, folder: string): string {
 function isOpenToAll(folder: string): boolean {
   if ((statSync(folder).mode & 0o005) !== 0o005) return false;
   return dirname(folder) === folder || isOpenToAll(dirname(folder));
+}
+
+/** Runs `initdb` as the user who runs the tests, or as `nobody` if that is root. */
+type Initdb = {
+  program: string;
+  password: string;
+  environment: NodeJS.ProcessEnv;
+  owner: { uid: number; gid: number } | undefined;
+};
+
+const parameters = ['-U', 'tester', '-A', 'scram-sha-256', '-E', 'UTF8', '--no-locale', '--no-sync'];
+const made = join(import.meta.dirname, '../../../../node_modules/.cache/postgres');
+
+/**
+ * Makes the data of a new PostgreSQL in `data` of a folder. `initdb` takes more than a second and always has the same
+ * result, so the first result is cached and copied from then on.
+ */
+function makeNewData(folder: string, initdb: Initdb): void {
+  const data = join(folder, 'data');
+  const template = templateOf(initdb);
+  if (existsSync(template)) return void copyData(template, data, initdb.owner);
+  initialise(folder, data, initdb);
+  cache(data, template);
+}
+
+/** The folder of the cached result. */
+function templateOf(initdb: Initdb): string {
+  return join(made, nameOf(initdb));
+}
+
+/** The result depends on the version, and contains the password. */
+function nameOf({ program, password, environment }: Initdb): string {
+  const version = execFileSync(program, ['--version'], { env: environment, encoding: 'utf8' });
+  return createHash('sha256')
+    .update(JSON.stringify([version, parameters, password]))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+function initialise(folder: string, data: string, { program, password, environment, owner }: Initdb): void {
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password);
+  if (owner !== undefined) chownSync(passwordFile, owner.uid, owner.gid);
+  execFileSync(program, ['-D', data, `--pwfile=${passwordFile}`, ...parameters], {
+    ...owner,
+    env: environment,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+}
+
+/** Appears as a whole or not at all, because other processes may look for it at the same time. */
+function cache(data: string, template: string): void {
+  const own = `${template}-${process.pid}`;
+  mkdirSync(made, { recursive: true });
+  try {
+    cpSync(data, own, { recursive: true });
+    renameSync(own, template);
+  } catch (error) {
+    rmSync(own, { recursive: true, force: true });
+    if (!existsSync(template)) throw error;
+  }
+}
+
+function copyData(template: string, data: string, owner: Initdb['owner']): void {
+  cpSync(template, data, { recursive: true });
+  // PostgreSQL starts only if no other user can read the data.
+  chmodSync(data, 0o700);
+  if (owner === undefined) return;
+  const names = readdirSync(data, { recursive: true, encoding: 'utf8' });
+  for (const name of ['', ...names]) chownSync(join(data, name), owner.uid, owner.gid);
 }

@@ -12,8 +12,7 @@ import {
   type TestServer,
   urlOf,
 } from './harness.ts';
-import { parseResponse } from './raw-response.ts';
-import { sendBytes } from './wire.ts';
+import { parseResponse, sendBytes } from './wire.ts';
 
 /** Two requests for an operation with an Idempotency-Key: one that succeeds, and another one. */
 export type Requests<Server> = (server: Server) => Promise<{ first: CallParts; other: CallParts }>;

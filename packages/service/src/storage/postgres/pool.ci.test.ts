@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { startProxy, type TestProxy } from '../../../../testing/src/postgres/proxy.ts';
-import { setReplica } from '../../../../testing/src/postgres/replica.ts';
+import { setReplica } from '../../../../testing/src/postgres/server.ts';
 import { timeouts } from '../../common/time.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import { opener } from '../suite/engine.ts';
