@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parser } from '@prometheus-io/lezer-promql';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../../service/src/config/config.ts';
 import { createMetrics } from '../../../service/src/metrics/metrics.ts';
 import { root } from '../../../tooling/src/project.ts';
@@ -14,40 +14,38 @@ import { settingNames } from '../setting-names.ts';
 const kubernetesFolder = join(root, 'deploy/kubernetes');
 const manifestFiles = readdirSync(kubernetesFolder).filter((file) => file.endsWith('.yaml'));
 
-const deployment = readManifest('deployment.yaml');
+const deployment = readManifest('deployment.yaml', 'Deployment');
+const service = readManifest('deployment.yaml', 'Service');
+const budget = readManifest('deployment.yaml', 'PodDisruptionBudget');
 const pod = deployment.spec.template;
 const [container] = pod.spec.containers;
 const settings = readManifest('settings.yaml').data;
 const secrets = readManifest('secret.example.yaml').stringData;
-const autoscaler = readManifest('autoscaler.yaml');
+const autoscaler = readManifest('deployment.yaml', 'HorizontalPodAutoscaler');
 const [rule] = readManifest('prometheus-adapter.values.yaml').rules.custom;
 /** The configuration of the server in a pod. */
 const config = readConfig({ NODE_ENV: 'production', HOST: '0.0.0.0', ...settings, ...secrets });
 
-/** The type of each manifest of the Kubernetes API; those of other APIs have no types here. */
-const kinds: Record<string, [kind: string, module: string]> = {
-  'namespace.yaml': ['Namespace', 'v1'],
-  'settings.yaml': ['ConfigMap', 'v1'],
-  'secret.example.yaml': ['Secret', 'v1'],
-  'deployment.yaml': ['Deployment', 'apps/v1'],
-  'service.yaml': ['Service', 'v1'],
-  'disruption-budget.yaml': ['PodDisruptionBudget', 'policy/v1'],
-  'autoscaler.yaml': ['HorizontalPodAutoscaler', 'autoscaling/v2'],
-  'network-policy.yaml': ['NetworkPolicy', 'networking.k8s.io/v1'],
-  'monitoring/service.yaml': ['Service', 'v1'],
-  'monitoring/service-monitor.yaml': ['ServiceMonitor', 'monitoring.coreos.com/v1'],
-  'monitoring/rules.yaml': ['PrometheusRule', 'monitoring.coreos.com/v1'],
-};
+/** The file of each kind of the Kubernetes API, and the module of its type; the other APIs have no types here. */
+const kinds: [file: string, kind: string, module: string][] = [
+  ['namespace.yaml', 'Namespace', 'v1'],
+  ['settings.yaml', 'ConfigMap', 'v1'],
+  ['secret.example.yaml', 'Secret', 'v1'],
+  ['deployment.yaml', 'Deployment', 'apps/v1'],
+  ['deployment.yaml', 'Service', 'v1'],
+  ['deployment.yaml', 'PodDisruptionBudget', 'policy/v1'],
+  ['deployment.yaml', 'HorizontalPodAutoscaler', 'autoscaling/v2'],
+  ['network-policy.yaml', 'NetworkPolicy', 'networking.k8s.io/v1'],
+  ['monitoring/targets.yaml', 'Service', 'v1'],
+  ['monitoring/targets.yaml', 'ServiceMonitor', 'monitoring.coreos.com/v1'],
+  ['monitoring/rules.yaml', 'PrometheusRule', 'monitoring.coreos.com/v1'],
+];
 
 describe('deploy/kubernetes', () => {
   test('each manifest has only fields of its kind', () => {
-    const typed = Object.entries(kinds).map(([file, [kind, module]]) => ({
-      kind,
-      module,
-      manifest: readManifest(file),
-    }));
+    const typed = kinds.map(([file, kind, module]) => ({ kind, module, manifest: readManifest(file, kind) }));
     const slip = { ...deployment, spec: { ...deployment.spec, replicaz: 3 } };
-    const monitor = readManifest('monitoring/service-monitor.yaml');
+    const monitor = readManifest('monitoring/targets.yaml', 'ServiceMonitor');
     const monitorSlip = { ...monitor, spec: { ...monitor.spec, endpointz: [] } };
     const faults = typeFaults([
       ...typed,
@@ -70,8 +68,8 @@ describe('deploy/kubernetes', () => {
   test('labels, ports and names match', () => {
     const { matchLabels } = deployment.spec.selector;
     expect(pod.metadata.labels).toMatchObject(matchLabels);
-    expect(readManifest('service.yaml').spec.selector).toEqual(matchLabels);
-    expect(readManifest('disruption-budget.yaml').spec.selector.matchLabels).toEqual(matchLabels);
+    expect(service.spec.selector).toEqual(matchLabels);
+    expect(budget.spec.selector.matchLabels).toEqual(matchLabels);
     const { podSelector, ingress, egress, policyTypes } = readManifest('network-policy.yaml').spec;
     expect(policyTypes).toEqual(['Ingress', 'Egress']);
     const reached = egress.flatMap((rule: { ports: { port: number }[] }) => rule.ports.map(({ port }) => port));
@@ -80,10 +78,10 @@ describe('deploy/kubernetes', () => {
     expect(podSelector.matchLabels).toEqual(matchLabels);
     const open = ingress.flatMap((rule: { ports: { port: string }[] }) => rule.ports.map(({ port }) => port));
     expect(open).toEqual(container.ports.map(({ name }: { name: string }) => name));
-    const metricsService = readManifest('monitoring/service.yaml');
+    const metricsService = readManifest('monitoring/targets.yaml', 'Service');
     expect(metricsService.spec.selector).toEqual(matchLabels);
     expect(metricsService.spec.ports[0].targetPort).toBe('metrics');
-    const monitor = readManifest('monitoring/service-monitor.yaml').spec;
+    const monitor = readManifest('monitoring/targets.yaml', 'ServiceMonitor').spec;
     expect(monitor.selector.matchLabels).toEqual(metricsService.metadata.labels);
     expect(monitor.endpoints[0].port).toBe(metricsService.spec.ports[0].name);
     const ports = Object.fromEntries(
@@ -91,7 +89,7 @@ describe('deploy/kubernetes', () => {
     );
     expect(ports).toEqual({ http: config.port, metrics: config.metrics?.port });
     expect(pod.metadata.annotations['prometheus.io/port']).toBe(String(config.metrics?.port));
-    expect(readManifest('service.yaml').spec.ports[0].targetPort).toBe('http');
+    expect(service.spec.ports[0].targetPort).toBe('http');
     const sources = container.envFrom.map((source: Record<string, { name: string }>) => Object.values(source)[0]?.name);
     expect(sources).toEqual([
       readManifest('settings.yaml').metadata.name,
@@ -99,7 +97,6 @@ describe('deploy/kubernetes', () => {
     ]);
     expect(autoscaler.spec.scaleTargetRef.name).toBe(deployment.metadata.name);
     const route = readManifest('gateway.example.yaml').spec.rules[0].backendRefs[0];
-    const service = readManifest('service.yaml');
     expect(route).toEqual({ name: service.metadata.name, port: service.spec.ports[0].port });
   });
 
@@ -112,7 +109,7 @@ describe('deploy/kubernetes', () => {
     // 8 in the pool and one for /readyz. The limit is PostgreSQL's default without the connections reserved for
     // administrators.
     expect(pods * 9).toBeLessThanOrEqual(100 - 3);
-    expect(autoscaler.spec.minReplicas).toBeGreaterThan(readManifest('disruption-budget.yaml').spec.maxUnavailable);
+    expect(autoscaler.spec.minReplicas).toBeGreaterThan(budget.spec.maxUnavailable);
   });
 
   test('the server has the probes and the metric for scaling', async () => {
@@ -138,8 +135,9 @@ describe('deploy/kubernetes', () => {
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind has its own shape, of which the tests read parts
-function readManifest(file: string): any {
-  return parse(readFileSync(join(kubernetesFolder, file), 'utf8'));
+function readManifest(file: string, kind?: string): any {
+  const manifests = parseAllDocuments(readFileSync(join(kubernetesFolder, file), 'utf8')).map((one) => one.toJS());
+  return kind === undefined ? manifests[0] : manifests.find((manifest) => manifest.kind === kind);
 }
 
 /** A manifest, and the type that it must have: `Deployment` of `apps/v1`. */
@@ -203,7 +201,6 @@ async function sampleNames(): Promise<Set<string>> {
         waiting: () => ({}),
         maxWaiting: 1,
         connections: { open: () => 0, used: () => 0, limit: 1 },
-        onCall: () => {},
       },
     },
     counted: { answered: 0, failed: 0 },
