@@ -1,17 +1,15 @@
-import { checkOptions, OptionError } from './check-options.ts';
+import { type DeprecationNotice, deprecation } from './deprecation.ts';
 import { type CallError, TimeoutError } from './errors.ts';
 import type { withForm } from './form.ts';
-import { isJson } from './headers/media-type.ts';
-import type { RateLimit } from './headers/rate-limit.ts';
+import { isJson, type RateLimit } from './headers.ts';
 import type { Json, Methods, Verb } from './methods.ts';
-import { type DeprecationNotice, deprecation } from './middleware/deprecation.ts';
-import { newIdempotencyKey } from './middleware/idempotency.ts';
 import { createFetchClient, defaultBodySerializer, type HeadersOptions, type ParseAs } from './openapi-fetch.ts';
 import {
   type CallPolicy,
   type ClientOptions,
   checkedBaseUrl,
   checkedKey,
+  checkOptions,
   checkPath,
   defaults,
   type Environment,
@@ -20,11 +18,11 @@ import {
 } from './options.ts';
 import { type ResponseValidator, read } from './read.ts';
 import { type Call, factsOf, thrownBy } from './sending/attempt.ts';
-import { limitWork } from './sending/deadline.ts';
 import { type ClientEvent, guarded, type Logger } from './sending/events.ts';
+import { newIdempotencyKey } from './sending/retry.ts';
 import { type Authorize, createSender } from './sending/send.ts';
 import { hashOf, shareAcrossTabs } from './sending/shared-gate.ts';
-import { systemSleep } from './sending/sleep.ts';
+import { limitWork, systemSleep } from './sending/time.ts';
 
 /**
  * The client of a contract with these paths. `Failures` are the types of the `error` of its operations, or one type for all. `Documented` are
@@ -74,8 +72,6 @@ type Init = CallPolicy & {
 
 type HeaderValue = string | number | boolean | (string | number | boolean)[] | null | undefined;
 
-declare const process: { env: { NODE_ENV?: string } };
-
 const verbs: readonly Verb[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /**
@@ -89,13 +85,7 @@ export function createClient<Paths extends object, Failures = CallError, Documen
   options: ClientOptions,
 ): Client<Paths, Failures, Documented>;
 export function createClient(contract: ClientFacts, options: ClientOptions): object {
-  try {
-    // Bundlers that set `NODE_ENV` to `production` leave the check out.
-    if (process.env.NODE_ENV !== 'production') checkOptions(options);
-  } catch (error) {
-    // Browsers have no `process` without a bundler.
-    if (error instanceof OptionError) throw error;
-  }
+  checkOptions(options);
   const { apiKey, onEvent, onDeprecated, gate, validate = contract.validate } = options;
   const logger: Logger = options.logger ?? { warn: console.warn };
   if (typeof apiKey !== 'function' && apiKey !== null) checkedKey(apiKey);

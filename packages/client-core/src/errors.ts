@@ -1,5 +1,4 @@
-import type { RateLimit } from './headers/rate-limit.ts';
-import type { HttpStatus } from './status.ts';
+import type { RateLimit } from './headers.ts';
 
 /** The property by which guards recognise errors, in all copies of this module: ESM, CommonJS and other versions. */
 type Kinds<Kind extends 'api' | 'rate-limit' | 'network' | 'timeout' | 'abort'> = readonly Kind[];
@@ -193,3 +192,32 @@ export function isKind(error: unknown, kind: string, earlierName: string, operat
   const { contractFirst, operation: own, [earlierName]: kinds = contractFirst } = given;
   return Array.isArray(kinds) && kinds.includes(kind) && (operation ?? own) === own;
 }
+
+/** The status of any response, as RFC 9110, others and gateways define them. 0 if a browser hides it, as for a redirect. */
+export type HttpStatus =
+  | (0 | 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226 | 300 | 301 | 302 | 303 | 304 | 305 | 307 | 308)
+  | (400 | 401 | 402 | 403 | 404 | 405 | 406 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | 415 | 416 | 417 | 418)
+  | (
+      | 421
+      | 422
+      | 423
+      | 424
+      | 425
+      | 426
+      | 428
+      | 429
+      | 431
+      | 444
+      | 451
+      | 460
+      | 463
+      | 464
+      | 494
+      | 495
+      | 496
+      | 497
+      | 498
+      | 499
+    )
+  | (500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511)
+  | (520 | 521 | 522 | 523 | 524 | 525 | 526 | 530 | 561);

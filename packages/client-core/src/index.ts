@@ -1,5 +1,7 @@
 /** A typed client for any contract: what sends requests, and the types of its calls. */
 export { type Client, type ClientFacts, createClient } from './client.ts';
+export type { DeprecationNotice } from './deprecation.ts';
+export type { HttpStatus } from './errors.ts';
 export {
   AbortError,
   ApiError,
@@ -19,17 +21,28 @@ export {
   TimeoutError,
 } from './errors.ts';
 export { withForm } from './form.ts';
-export { type RateLimit, rateLimitOf } from './headers/rate-limit.ts';
-export type { CallOptions, DataOf, Exact, InitOf, OperationOf, PathWith, RawBody, Verb } from './methods.ts';
-export type { DeprecationNotice } from './middleware/deprecation.ts';
-export { newIdempotencyKey } from './middleware/idempotency.ts';
+export { type RateLimit, rateLimitOf } from './headers.ts';
+export type {
+  CallInit,
+  CallOptions,
+  CallResult,
+  DataOf,
+  Exact,
+  InitOf,
+  OperationOf,
+  PathWith,
+  RawBody,
+  RawData,
+  RawParseAs,
+  Verb,
+  WhileWriting,
+} from './methods.ts';
 export type { Middleware, MiddlewareCallbackParams } from './openapi-fetch.ts';
 export { type ApiKey, type ClientOptions, defaults } from './options.ts';
 export type { Listing, Page, Paging } from './paging.ts';
-export type { CallInit, CallResult, RawData, RawParseAs, WhileWriting } from './path-methods.ts';
 export type { JsonResponse, ResponseValidator } from './read.ts';
 export type { ClientEvent, Logger } from './sending/events.ts';
 export type { Heard } from './sending/gate-state.ts';
+export { newIdempotencyKey } from './sending/retry.ts';
 export { type SharedGate, shareAcrossTabs } from './sending/shared-gate.ts';
-export type { HttpStatus } from './status.ts';
 export { type Result, toApiError, unwrap } from './unwrap.ts';

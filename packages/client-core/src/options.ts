@@ -1,8 +1,8 @@
-import type { DeprecationNotice } from './middleware/deprecation.ts';
+import type { DeprecationNotice } from './deprecation.ts';
 import type { ResponseValidator } from './read.ts';
 import type { EventListener, Logger } from './sending/events.ts';
 import type { SharedGate } from './sending/shared-gate.ts';
-import { type Sleep, systemSleep } from './sending/sleep.ts';
+import { type Sleep, systemSleep } from './sending/time.ts';
 
 /** The default policy. Times are milliseconds. */
 export const defaults = {
@@ -84,6 +84,31 @@ export type ClientOptions = Partial<Policy> & {
   /** Sends a request. Default: the global `fetch`. */
   fetch?: Environment['fetch'];
 };
+
+const own: Record<Exclude<keyof ClientOptions, keyof typeof defaults>, true> = {
+  apiKey: true,
+  baseUrl: true,
+  fetch: true,
+  gate: true,
+  validate: true,
+  onEvent: true,
+  onDeprecated: true,
+  logger: true,
+};
+
+/** @throws TypeError that says what callers in JavaScript do wrong most often */
+export function checkOptions(given: ClientOptions): void {
+  const names = Object.keys({ ...own, ...defaults });
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `\`${unknown}\` is not an option of a client. Use ${names.map((name) => `\`${name}\``).join(', ')}.`,
+    );
+  }
+  if (given.apiKey === undefined) {
+    throw new TypeError('`apiKey` is undefined. Pass your API key, and check that the variable with the key is set.');
+  }
+}
 
 function fail(option: string, expected: string): never {
   throw new TypeError(`\`${option}\` must be ${expected}.`);

@@ -1,5 +1,5 @@
 import type { ApiError } from './errors.ts';
-import { linkOf } from './headers/link.ts';
+import { linkOf } from './headers.ts';
 import { type Result, toApiError, unwrap } from './unwrap.ts';
 
 /**

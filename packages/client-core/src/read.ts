@@ -1,5 +1,5 @@
 import type { CallError } from './errors.ts';
-import { isJson } from './headers/media-type.ts';
+import { isJson } from './headers.ts';
 import type { MaybePromise } from './options.ts';
 import { type Call, factsOf } from './sending/attempt.ts';
 import { plainError, requestIdOf } from './unwrap.ts';

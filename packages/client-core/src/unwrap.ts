@@ -1,5 +1,5 @@
 import { ApiError, type ApiErrorParts, type ErrorDetail, RateLimitError, type RateLimitScope } from './errors.ts';
-import { rateLimitOf, retryAfterOf } from './headers/rate-limit.ts';
+import { rateLimitOf, retryAfterOf } from './headers.ts';
 
 /** The result of a call: `data` or `error`. */
 export type Result<Data> = { data?: Data; error?: unknown; response: Response };

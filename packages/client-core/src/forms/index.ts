@@ -1,9 +1,6 @@
-/** Schemas of request bodies and parameters for forms, by the Standard Schema specification (https://standardschema.dev). */
-import { isWithin, type ParameterSchema, readParameter } from '../parameters.ts';
+/** Schemas of request bodies for forms, by the Standard Schema specification (https://standardschema.dev). */
 import { pointerStep, stepsOf } from '../pointer.ts';
 import { type Problem, problemsOf } from '../problems.ts';
-
-export { type FieldIssue, issuesOf } from './issues.ts';
 
 /** A part of a value that is not valid: `message` is the `what` of the server's `details`. */
 export type FormIssue = { readonly message: string; readonly path: readonly (string | number)[] };
@@ -32,52 +29,14 @@ export function formSchema<Value>(
   schema: object,
   definitions: Readonly<Record<string, object>> = {},
 ): FormSchema<Value> {
-  return schemaWith((sent, whole) => {
+  const validate = (value: unknown): FormResult<Value> => {
+    // What the request sends: without properties that are undefined, and with dates as text.
+    const sent: unknown = JSON.parse(JSON.stringify(value) ?? 'null');
     const unsendable = [...inexactIn(sent, ''), ...unpairedIn(sent, '')];
     const problems = unsendable.length > 0 ? unsendable : problemsOf(sent, schema, definitions, '');
-    return { value: whole, problems };
-  });
-}
-
-/**
- * A schema for forms of parameters, which requests send as text. It accepts text that the server can read, and its result is what the
- * server reads: `'5'` becomes 5.
- *
- * @param schema a JSON Schema (2020-12) of an object with the parameters
- * @param definitions the schemas that it refers to, as `#/$defs/NAME`
- */
-export function paramsSchema<Value>(
-  schema: { readonly properties: Readonly<Record<string, ParameterSchema>>; readonly [keyword: string]: unknown },
-  definitions: Readonly<Record<string, object>> = {},
-): FormSchema<Value> {
-  const parameters = new Map(Object.entries(schema.properties));
-  return schemaWith((sent) => {
-    const found: Problem[] = [];
-    const values = childrenOf(sent).map(([name, value]): [string, unknown] => {
-      const parameter = parameters.get(name);
-      const texts = [value].flat().map(String);
-      if (parameter === undefined || value === null || texts.length === 0) return [name, value];
-      const read = readParameter(texts, parameter, definitions, `/${pointerStep(name)}`);
-      found.push(...read.problems);
-      return [name, read.value];
-    });
-    const value = isObject(sent) && !Array.isArray(sent) ? Object.fromEntries(values) : sent;
-    const others = [...problemsOf(value, schema, definitions, ''), ...unpairedIn(sent, '')];
-    return { value, problems: [...found, ...others.filter((other) => !found.some((one) => isWithin(other, one)))] };
-  });
-}
-
-type Checked = { value: unknown; problems: readonly Problem[] };
-
-/** @param check returns the result and the problems of a value: `sent` as the request sends it, `whole` as it is. */
-function schemaWith<Value>(check: (sent: unknown, whole: unknown) => Checked): FormSchema<Value> {
-  const validate = (whole: unknown): FormResult<Value> => {
-    // What the request sends: without properties that are undefined, and with dates as text.
-    const sent: unknown = JSON.parse(JSON.stringify(whole) ?? 'null');
-    const { value, problems } = check(sent, whole);
     // No problem: the value has the type that the schema describes.
     if (problems.length === 0) return { value: value as Value };
-    return { issues: problems.map(({ where, what }) => ({ message: what, path: pathIn(value, where) })) };
+    return { issues: problems.map(({ where, what }) => ({ message: what, path: pathIn(sent, where) })) };
   };
   return { '~standard': { version: 1, vendor: 'contract-first', validate } };
 }
@@ -115,5 +74,38 @@ function pathIn(value: unknown, pointer: string): (string | number)[] {
     const step = Array.isArray(node) ? Number(name) : name;
     node = Object(node)[name];
     return step;
+  });
+}
+
+/** A problem of a request that the server has refused, at a field of its form. */
+export type FieldIssue<Value> = {
+  /** The `what` of the server's `details`, which is also the `message` of the schema. */
+  readonly message: string;
+  /** From the field inwards. Empty if the problem belongs to no field. */
+  readonly path: readonly (string | number)[];
+  /** The first step of `path`. */
+  readonly field: (keyof Value & string) | undefined;
+};
+
+/**
+ * The `details` of an error as the issues of a form, so that the form shows them where it shows those of its schema. Empty if the error
+ * has no details, such as a NetworkError.
+ *
+ * @typeParam Value the type of the body, or of the parameters
+ */
+export function issuesOf<Value = Record<string, unknown>>(error: unknown): FieldIssue<Value>[] {
+  const { details } = Object(error);
+  const all: unknown[] = Array.isArray(details) ? details : [];
+  return all.map((detail) => {
+    const { where, what } = Object(detail);
+    // The first step is the part of the request: `body/name`, `query/limit`.
+    const path = stepsOf(String(where)).map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+    const [field] = path;
+    // The server only reports fields that the contract has, or that the form has sent.
+    return {
+      message: String(what),
+      path,
+      field: field === undefined ? field : (String(field) as keyof Value & string),
+    };
   });
 }

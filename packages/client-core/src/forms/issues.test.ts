@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { issuesOf } from './issues.ts';
+import { issuesOf } from './index.ts';
 
 test('the details of an error are at the fields of its form', () => {
   const details = [

@@ -1,6 +1,3 @@
-import type { PagingTable } from '../paging.ts';
-import type { ParameterSchema } from '../parameters.ts';
-
 /** A response in the examples of the contract. */
 export type DocumentedReply = {
   readonly headers: Readonly<Record<string, string>>;
@@ -18,10 +15,13 @@ export type MockedOperation = {
   readonly path: string;
   readonly requestBody: null | {
     readonly required: boolean;
-    readonly mediaTypes: Readonly<Record<string, { readonly kind: string; readonly maxBytes: number }>>;
+    readonly mediaTypes: Readonly<Record<string, { readonly kind: string }>>;
   };
   readonly defaults: Readonly<Record<string, unknown>>;
 };
+
+/** The keywords of a schema that say how the text of a parameter is read. */
+export type ParameterSchema = { readonly $ref?: string; readonly type?: unknown; readonly items?: ParameterSchema };
 
 /** The JSON Schemas of the parameters and bodies of an operation. */
 export type RequestSchemas = {
@@ -41,10 +41,6 @@ export type MockedContract = {
   readonly requestSchemas: Readonly<Record<string, RequestSchemas>>;
   readonly definitions: Readonly<Record<string, object>>;
   readonly errorStatus: Readonly<Record<string, number>>;
-  /** How the pages of lists continue, by path. */
-  readonly paging?: PagingTable;
-  /** Whether errors are problems (RFC 9457). */
-  readonly errorForm?: 'problem';
 };
 
 /** A response of any operation. Without `body`, it has the body of an example. */
@@ -55,8 +51,6 @@ export type GivenReply = {
   headers?: Record<string, string> | undefined;
   /** The URL of the next page, for the `Link` header. */
   next?: string | undefined;
-  /** Whether `body` is a whole list, of which the query selects a page. */
-  isPaged?: boolean;
 };
 
 /** A validated request of any operation. */

@@ -1,9 +1,20 @@
-import { type HttpHandler, HttpResponse, http } from 'msw';
+import { type HttpHandler, http, delay as wait } from 'msw';
 import { resetMocked } from '../sending/mocked.ts';
-import type { GivenReply, MockedContract } from './contract.ts';
+import { type AnyResolver, type GivenReply, type MockedContract, Refusal } from './contract.ts';
 import type { Mocked, MockedStatus, MockReply, MockResolver, MockResolvers, MockTiming } from './documented.ts';
-import { handle, type MockParts, type MockStore, type Sent } from './handle.ts';
-import { exampleReply, respond } from './respond.ts';
+import { readRequest } from './read-request.ts';
+import { documentedStatus, respond, type Sent } from './respond.ts';
+
+/** What the mocks respond with. */
+export type MockStore<Data, Resolvers> = {
+  /** The current content. */
+  readonly data: Data;
+  /** How the operations behave. An operation without a resolver returns the example of its success. */
+  readonly resolvers: Resolvers;
+  /** Does what happens as time passes. Called before each operation. */
+  refresh: () => void;
+  reset: () => void;
+};
 
 export type MockOptions = {
   /** The same `baseUrl` as that of the client. */
@@ -34,10 +45,6 @@ export type Mocks<Examples, Types> = {
     resolver: NoInfer<MockResolver<Id, Examples, Types>>,
     timing?: MockTiming,
   ) => HttpHandler;
-  /** A handler that delays an operation by some milliseconds; with 'infinite', it never answers. */
-  delay: (id: Mocked<Examples, Types>, delay: number | 'infinite', timing?: Pick<MockTiming, 'once'>) => HttpHandler;
-  /** A handler that breaks the connection instead of responding. */
-  networkError: (id: Mocked<Examples, Types>, timing?: MockTiming) => HttpHandler;
   /** Resets the content of the store, and what clients know of the quota. */
   reset: () => void;
 };
@@ -49,20 +56,31 @@ export function createMocks<Examples, Types, Data>(
   store: MockStore<Data, MockResolvers<Examples, Types>>,
 ): Mocks<Examples, Types> & { readonly data: Data } {
   resetMocked();
-  const mocks: MockParts = { contract, store };
   const base = baseUrl.replace(/\/$/, '');
-  const handler = (id: string, respond: (sent: Sent) => Promise<Response> | Response, timing: MockTiming = {}) =>
-    handlerOf(contract, base, id, respond, { delay, ...timing });
+  const resolvers: Readonly<Record<string, AnyResolver | undefined>> = store.resolvers;
+
+  /** Validates a request as the API does. Then `resolver` computes the response, or else that of the operation. */
+  async function handle(sent: Sent, resolver?: AnyResolver): Promise<Response> {
+    const { id, request } = sent;
+    try {
+      const call = { ...(await readRequest(contract, sent)), request };
+      store.refresh();
+      const reply = (await resolver?.(call)) ?? (await resolvers[id]?.(call));
+      return respond(contract, sent, reply ?? { status: documentedStatus(contract, id) });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const { code, message, details } = error;
+      const status = contract.errorStatus[code] ?? 500;
+      return respond(contract, sent, { status, body: { code, message, status, details } });
+    }
+  }
+
   return {
-    handlers: Object.keys(contract.operations).map((id) => handler(id, (sent) => handle(mocks, sent))),
-    reply: (id, status, { delay: wait = delay, once = false, ...given } = {}) =>
-      replyHandler(contract, base, id, { status, ...given }, { delay: wait, once }),
-    resolve: (id, resolver, timing) => handler(id, (sent) => handle(mocks, sent, resolver), timing),
-    delay: (id, wait, timing) =>
-      wait === 'infinite'
-        ? handler(id, () => new Promise<Response>(() => {}), timing)
-        : handler(id, (sent) => handle(mocks, sent), { ...timing, delay: wait }),
-    networkError: (id, timing) => handler(id, () => HttpResponse.error(), timing),
+    handlers: Object.keys(contract.operations).map((id) => handlerOf(contract, base, id, handle, { delay })),
+    reply: (id, status, { delay: own = delay, once = false, ...given } = {}) =>
+      replyHandler(contract, base, id, { status, ...given }, { delay: own, once }),
+    resolve: (id, resolver, timing) =>
+      handlerOf(contract, base, id, (sent) => handle(sent, resolver), { delay, ...timing }),
     reset() {
       store.reset();
       resetMocked();
@@ -82,8 +100,8 @@ export function replyHandler(
   given: GivenReply,
   timing: MockTiming = {},
 ): HttpHandler {
-  exampleReply(contract, id, given.status, given.example);
-  return handlerOf(contract, base, id, (sent) => respond(contract, sent, { ...given, isPaged: true }), timing);
+  documentedStatus(contract, id, given.status, given.example);
+  return handlerOf(contract, base, id, (sent) => respond(contract, sent, given), timing);
 }
 
 function handlerOf(
@@ -98,7 +116,7 @@ function handlerOf(
   if (register === undefined) throw new TypeError(`The mocks do not support the method ${method}.`);
   const pattern = `${base}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
   const answer = async ({ request, params }: { request: Request; params: Readonly<Record<string, unknown>> }) => {
-    if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
+    if (delay !== 0) await wait(delay);
     return respond({ id, request, path: params });
   };
   return register(pattern, answer, { once });

@@ -1,30 +1,12 @@
 import type { MaybePromise } from '../options.ts';
-import type { ClientErrorStatus, ServerErrorStatus } from '../status.ts';
 
 /** The operations that have examples and types. */
 export type Mocked<Examples, Types> = keyof Examples & keyof Types & string;
 
-/** The statuses that an operation documents: also the errors of `4XX`, `5XX` and `default`. */
-export type MockedStatus<Id extends Mocked<Examples, Types>, Examples, Types> =
-  | (keyof Examples[Id] & keyof ResponsesOf<Types[Id]> & number)
-  | StatusIn<keyof Examples[Id] & keyof ResponsesOf<Types[Id]>>;
-
-type StatusIn<Key> = Key extends '4XX'
-  ? ClientErrorStatus
-  : Key extends '5XX'
-    ? ServerErrorStatus
-    : Key extends 'default'
-      ? ClientErrorStatus | ServerErrorStatus
-      : never;
-
-/** The key of a status in a table by status, which may have a range or `default` instead. */
-type KeyFor<Table, Status> = Status extends keyof Table
-  ? Status
-  : '4XX' extends keyof Table & (Status extends ClientErrorStatus ? '4XX' : never)
-    ? '4XX'
-    : '5XX' extends keyof Table & (Status extends ServerErrorStatus ? '5XX' : never)
-      ? '5XX'
-      : 'default' & keyof Table;
+/** The statuses that an operation documents. */
+export type MockedStatus<Id extends Mocked<Examples, Types>, Examples, Types> = keyof Examples[Id] &
+  keyof ResponsesOf<Types[Id]> &
+  number;
 
 type ResponsesOf<Operation> = Operation extends { responses: infer Responses } ? Responses : never;
 
@@ -34,18 +16,15 @@ export type ExampleName<
   Status extends MockedStatus<Id, Examples, Types>,
   Examples,
   Types,
-> = Examples[Id][KeyFor<Examples[Id], Status> & keyof Examples[Id]] & string;
+> = Examples[Id][Status] & string;
 
-/**
- * The body that an operation documents for a status: a value for JSON, an array of items for lines and events, a string for other
- * text, and a string or bytes for everything else.
- */
+/** The body that an operation documents for a status: a value for JSON, a string for text, and a string or bytes for everything else. */
 export type ReplyBody<
   Id extends Mocked<Examples, Types>,
   Status extends MockedStatus<Id, Examples, Types>,
   Examples,
   Types,
-> = BodyOf<ResponsesOf<Types[Id]>[KeyFor<ResponsesOf<Types[Id]>, Status> & keyof ResponsesOf<Types[Id]>]>;
+> = BodyOf<ResponsesOf<Types[Id]>[Status]>;
 
 type BodyOf<Response> = Response extends { content: infer Content }
   ? { [MediaType in keyof Content]: BodyAs<MediaType, Content[MediaType]> }[keyof Content]
@@ -53,11 +32,9 @@ type BodyOf<Response> = Response extends { content: infer Content }
 
 type BodyAs<MediaType, Schema> = MediaType extends `${string}/json` | `${string}+json`
   ? Schema
-  : MediaType extends 'application/x-ndjson' | 'application/jsonl' | 'text/event-stream'
-    ? Schema[] | string
-    : MediaType extends `text/${string}`
-      ? string
-      : string | Blob | ArrayBuffer | ArrayBufferView<ArrayBuffer>;
+  : MediaType extends `text/${string}`
+    ? string
+    : string | Blob | ArrayBuffer | ArrayBufferView<ArrayBuffer>;
 
 /** The response to send. */
 export type MockReply<
@@ -66,7 +43,7 @@ export type MockReply<
   Examples,
   Types,
 > = {
-  /** The name of the example to respond with. Default: the first example in a media type that the request accepts. */
+  /** The name of the example to respond with. Default: the first one. */
   example?: ExampleName<Id, Status, Examples, Types>;
   /** A body instead of an example. */
   body?: ReplyBody<Id, Status, Examples, Types>;
@@ -75,8 +52,8 @@ export type MockReply<
 } & MockTiming;
 
 export type MockTiming = {
-  /** Milliseconds before the response. */
-  delay?: number;
+  /** Milliseconds before the response; with 'infinite', there is none. */
+  delay?: number | 'infinite';
   /** Responds to one request, and leaves later ones to the handlers before it. */
   once?: boolean;
 };

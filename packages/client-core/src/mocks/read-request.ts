@@ -1,6 +1,6 @@
-import { readParameter } from '../parameters.ts';
-import { type Problem, problemsOf } from '../problems.ts';
-import { type MockedContract, type MockedOperation, Refusal } from './contract.ts';
+import { definitionAt, type Problem, problemsOf } from '../problems.ts';
+import { type MockedContract, type MockedOperation, type ParameterSchema, Refusal } from './contract.ts';
+import type { Sent } from './respond.ts';
 
 type Values = Record<string, unknown>;
 type Input = { path: Values; query: Values; header: Values; body: unknown };
@@ -8,85 +8,63 @@ type Input = { path: Values; query: Values; header: Values; body: unknown };
 /**
  * The parameters and the body of a request, typed and with defaults, as an operation of the API receives them.
  *
- * @param path the values of the path parameters, decoded
- * @throws Refusal as the API would: 400, 413, 415 or 428
+ * @throws Refusal with the problems of the request
  */
-export async function readRequest(
-  contract: MockedContract,
-  id: string,
-  request: Request,
-  path: Readonly<Record<string, unknown>>,
-): Promise<Input> {
+export async function readRequest(contract: MockedContract, { id, request, path }: Sent): Promise<Input> {
   const { operations, requestSchemas, definitions } = contract;
   const operation = operations[id];
   const { parameters, bodies } = requestSchemas[id] ?? { parameters: [], bodies: {} };
-  const body = operation === undefined ? undefined : await readBody(request, operation);
+  const body = await readBody(request, operation?.requestBody ?? null);
   const { searchParams } = new URL(request.url);
   const input: Input = { path: {}, query: { ...operation?.defaults }, header: {}, body: body?.value };
-  const problems = unknownIn(searchParams, new Set(parameters.map(({ name }) => name)));
-  let lacksIfMatch = false;
+  const problems: Problem[] = [...new Set(searchParams.keys())]
+    .filter((name) => !parameters.some((parameter) => parameter.name === name))
+    .map((name) => ({ where: `query/${name}`, what: 'is unknown' }));
   for (const { name, in: place, required, schema } of parameters) {
     const where = `${place}/${name}`;
-    const sent = place === 'query' ? searchParams.getAll(name) : [sentAt(place, name, request, path)].flat();
-    const isMissing = sent.length === 0 && required;
-    if (isMissing && isIfMatch(name, place)) lacksIfMatch = true;
-    else if (isMissing) problems.push({ where, what: 'is required' });
-    if (sent.length === 0 || problems.some((problem) => problem.where === where)) continue;
-    const read = readParameter(sent, schema, definitions, where);
-    problems.push(...read.problems);
-    if (read.problems.length === 0) valuesAt(input, place)[name] = read.value;
+    const value = place === 'path' ? path[name] : request.headers.get(name);
+    const sent = place === 'query' ? searchParams.getAll(name) : [value ?? []].flat().map(String);
+    if (sent.length === 0 && required) problems.push({ where, what: 'is required' });
+    if (sent.length === 0) continue;
+    const read = typed(sent, schema, definitions);
+    const values = place === 'query' ? input.query : place === 'path' ? input.path : input.header;
+    values[name] = read;
+    problems.push(...problemsOf(read, schema, definitions, where));
   }
   const schema = bodies[body?.mediaType ?? ''];
   if (schema !== undefined && (body?.kind === 'json' || body?.kind === 'text')) {
     problems.push(...problemsOf(body.value, schema, definitions, 'body'));
   }
   if (problems.length > 0) throw invalidRequest(problems);
-  if (lacksIfMatch) throw preconditionRequired();
   return input;
 }
 
-function valuesAt({ path, query, header }: Input, place: string): Values {
-  if (place === 'query') return query;
-  return place === 'path' ? path : header;
+/** A parameter in the type of its schema; text that cannot be converted stays text. */
+function typed(sent: readonly string[], schema: ParameterSchema, definitions: object): unknown {
+  const { $ref, type, items } = schema;
+  if ($ref !== undefined) return typed(sent, Object(definitionAt({ $defs: definitions }, $ref)), definitions);
+  if (items !== undefined) return sent.map((text) => typed([text], items, definitions));
+  const [text = '', ...others] = sent;
+  if (others.length > 0) return sent;
+  const types = [type].flat();
+  if (types.includes('boolean') && /^(true|false)$/.test(text)) return text === 'true';
+  const isNumber = types.includes('integer') || types.includes('number');
+  return isNumber && text.trim() !== '' && !Number.isNaN(Number(text)) ? Number(text) : text;
 }
 
-function sentAt(place: string, name: string, { headers }: Request, path: Readonly<Values>): string[] {
-  const value = place === 'path' ? path[name] : headers.get(name);
-  return value === null || value === undefined ? [] : [String(value)];
-}
-
-/** Query parameters that the operation does not have. */
-function unknownIn(query: URLSearchParams, known: ReadonlySet<string>): Problem[] {
-  const names = [...new Set(query.keys())].filter((name) => !known.has(name));
-  return names.map((name) => ({ where: `query/${name}`, what: 'is unknown' }));
-}
-
-type Body = { mediaType: string; kind: string; value: unknown };
+type Body = { mediaType: string; kind: string | undefined; value: unknown };
 
 /** The body of a request by its media type: a value for JSON, FormData for a form, a string for text, a Blob for anything else. */
-async function readBody(request: Request, { requestBody }: MockedOperation): Promise<Body | undefined> {
-  if (requestBody === null) return undefined;
-  const blob = await request.blob();
+async function readBody(request: Request, described: MockedOperation['requestBody']): Promise<Body | undefined> {
+  if (described === null) return undefined;
+  const blob = await request.clone().blob();
   if (blob.size === 0) {
-    if (requestBody.required) throw invalidRequest([{ where: 'body', what: 'is required' }]);
+    if (described.required) throw invalidRequest([{ where: 'body', what: 'is required' }]);
     return undefined;
   }
   const mediaType = (request.headers.get('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  const known = requestBody.mediaTypes[mediaType];
-  if (known === undefined) {
-    const accepted = Object.keys(requestBody.mediaTypes).map((type) => `"Content-Type: ${type}"`);
-    throw new Refusal(
-      'unsupported_media_type',
-      `The Content-Type is missing or not supported. Send the body as ${accepted.join(' or ')}.`,
-    );
-  }
-  const { kind, maxBytes } = known;
-  if (blob.size > maxBytes)
-    throw new Refusal('body_too_large', `The body is larger than ${maxBytes} bytes. Send a smaller body.`);
-  if (kind === 'form') {
-    const headers = { 'Content-Type': request.headers.get('Content-Type') ?? '' };
-    return { mediaType, kind, value: await new Response(blob, { headers }).formData() };
-  }
+  const kind = described.mediaTypes[mediaType]?.kind;
+  if (kind === 'form') return { mediaType, kind, value: await request.clone().formData() };
   if (kind === 'json') return { mediaType, kind, value: parseJson(await blob.text()) };
   return { mediaType, kind, value: kind === 'text' ? await blob.text() : blob };
 }
@@ -98,16 +76,6 @@ function parseJson(text: string): unknown {
     const reason = cause instanceof Error ? cause.message : '';
     throw new Refusal('invalid_json', `The body is not valid JSON in UTF-8: ${reason}.`);
   }
-}
-
-/** The API responds to a request without a required If-Match with 428, not with 400 (RFC 6585, section 3). */
-function isIfMatch(name: string, place: string): boolean {
-  return place === 'header' && name.toLowerCase() === 'if-match';
-}
-
-function preconditionRequired(): Refusal {
-  const message = 'If-Match is missing. Send the ETag of the version that you want to change, or * for any version.';
-  return new Refusal('precondition_required', message);
 }
 
 function invalidRequest(problems: readonly Problem[]): Refusal {

@@ -1,111 +1,95 @@
-import { rowOf } from '../row-of.ts';
-import type { DocumentedReply, GivenReply, MockedContract, MockedOperation } from './contract.ts';
-import { matchesEtag } from './etag.ts';
-import { headersOf } from './headers.ts';
-import { acceptedExample, hasItems, mediaTypeOf, serialize } from './media-types.ts';
-import { pageOf } from './page.ts';
+import { isJson } from '../headers.ts';
+import { newIdempotencyKey } from '../sending/retry.ts';
+import type { DocumentedReply, GivenReply, MockedContract } from './contract.ts';
 
-/** A response that is about to be sent. */
-export type Answer = {
-  contract: MockedContract;
-  operation: MockedOperation;
-  request: Request;
-  status: number;
-  documented: DocumentedReply;
-  given: GivenReply;
-};
-
-/** A response as the contract documents it, with its examples, and its status. */
-export type ExampleReply = DocumentedReply & { status: number };
+/** A request of an operation, and the values of its path parameters. */
+export type Sent = { id: string; request: Request; path: Readonly<Record<string, unknown>> };
 
 /**
- * The documented response of an operation with this status, or with the lowest one, which is a success.
+ * The status of a documented response: the given one, or the lowest one, which is a success.
  *
  * @param example the name of one of its examples
  * @throws TypeError if the contract has no such status or example, which the types also exclude
  */
-export function exampleReply(
+export function documentedStatus(
   { replyExamples }: MockedContract,
   id: string,
   status?: number,
   example?: string,
-): ExampleReply {
+): number {
   const replies = replyExamples[id] ?? {};
-  const chosen =
-    status ??
-    Math.min(
-      ...Object.keys(replies)
-        .filter((name) => /^\d+$/.test(name))
-        .map(Number),
-    );
-  const reply = replyOf(replies, chosen);
+  const numbers = Object.keys(replies).map(Number);
+  const chosen = status ?? Math.min(...numbers.filter((number) => number > 0));
+  const reply = replies[chosen];
   if (reply === undefined) throw new TypeError(`The contract does not document ${chosen} for ${id}.`);
   if (example !== undefined && !(example in reply.bodies)) {
     const names = Object.keys(reply.bodies).join(', ');
     throw new TypeError(`The contract has no example ${example} for ${id} ${chosen}. It has ${names}.`);
   }
-  return { ...reply, status: chosen };
+  return chosen;
 }
 
-/** The documented response with a status. One for `4XX`, `5XX` or `default` has the examples with this status only. */
-export function replyOf(
-  replies: Readonly<Record<string, DocumentedReply>>,
-  status: number,
-): DocumentedReply | undefined {
-  const reply = rowOf(replies, status);
-  if (reply === undefined || reply === replies[status]) return reply;
-  const bodies = Object.entries(reply.bodies).filter(([, body]) => Object(body).status === status);
-  return { ...reply, bodies: Object.fromEntries(bodies) };
-}
-
+/** What the API itself may refuse with, although an operation does not have to document it. */
 const undocumented: DocumentedReply = { headers: {}, optionalHeaders: {}, bodies: {} };
 
-/** The response to a request with the given body or an example. A GET with the ETag of the response gets a 304. */
-export function respond(contract: MockedContract, { id, request }: Sent, given: GivenReply): Response {
+/** The response to a request with the given body or an example. */
+export function respond({ replyExamples }: MockedContract, { id, request }: Sent, given: GivenReply): Response {
   const { status } = given;
-  const operation = contract.operations[id];
-  const replies = contract.replyExamples[id] ?? {};
-  // The API itself refuses some requests with a status that an operation does not have to document.
-  const documented = replyOf(replies, status) ?? undocumented;
-  if (operation === undefined) throw new TypeError(`The contract has no operation ${id}.`);
-  const answer: Answer = { contract, operation, request, status, documented, given };
-  const name = given.example ?? acceptedExample(documented, request.headers.get('Accept'));
-  if (name === undefined && given.body === undefined) {
-    return new Response(null, { status, headers: headersOf(answer, { body: undefined }) });
-  }
-  const isProblem = name === undefined && status >= 400 && contract.errorForm === 'problem';
-  const mediaType = isProblem ? 'application/problem+json' : mediaTypeOf(documented, name);
-  const { body, next } = bodyOf(answer, name, mediaType);
-  const content = serialize(body, mediaType);
-  const headers: Record<string, string> = { 'Content-Type': mediaType, ...headersOf(answer, { body, content, next }) };
-  if (given.body === undefined && contract.paging?.[operation.path]) headers['X-Example-Response'] = 'true';
-  const notModified = status === 200 ? replies[304] : undefined;
-  const known = request.headers.get('If-None-Match');
-  const etag = headers['ETag'];
-  if (notModified === undefined || known === null || etag === undefined || !matchesEtag(known, etag)) {
-    return new Response(content, { status, headers });
-  }
-  const unchanged = { ...answer, status: 304, documented: notModified };
-  return new Response(null, { status: 304, headers: headersOf(unchanged, { body, content }) });
+  const documented = replyExamples[id]?.[status] ?? undocumented;
+  const { example = Object.keys(documented.bodies)[0] ?? '' } = given;
+  const body = given.body ?? documented.bodies[example];
+  const mediaType = documented.mediaTypes?.[example] ?? 'application/json';
+  const content = contentOf(body, mediaType);
+  const headers = headersOf(documented, given, request, body, content);
+  return new Response(content, {
+    status,
+    headers: content === null ? headers : { 'Content-Type': mediaType, ...headers },
+  });
 }
 
-type Sent = { id: string; request: Request };
-
-/** The given body or that of an example; for a list, the requested page of it. */
-function bodyOf({ contract, operation, request, status, documented, given }: Answer, name = '', mediaType: string) {
-  if (given.body !== undefined && !given.isPaged) return { body: given.body, next: given.next };
-  const whole = given.body ?? exampleBody(documented, name, mediaType, given);
-  // A list whose pages continue in another way than by a Link has one page: its example.
-  const hasOtherPages = contract.paging?.[operation.path] !== undefined;
-  if (hasItems(mediaType) || hasOtherPages || !Array.isArray(whole) || status >= 300)
-    return { body: whole, next: undefined };
-  const { searchParams } = new URL(request.url);
-  const sent = Object.fromEntries([...searchParams.keys()].map((each) => [each, searchParams.getAll(each)]));
-  return pageOf(whole, { query: { ...operation.defaults, ...sent }, request });
+function contentOf(body: unknown, mediaType: string): BodyInit | null {
+  if (body === undefined) return null;
+  if (isJson(mediaType)) return JSON.stringify(body);
+  if (typeof body === 'string' || body instanceof Blob || body instanceof ArrayBuffer) return body;
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
+  throw new TypeError(`A body of ${mediaType} must be a string, a Blob or bytes.`);
 }
 
-/** An example. For a sequence of items, all examples of the media type, unless one is named. */
-function exampleBody({ bodies, mediaTypes = {} }: DocumentedReply, name: string, mediaType: string, given: GivenReply) {
-  if (!hasItems(mediaType) || given.example !== undefined) return hasItems(mediaType) ? [bodies[name]] : bodies[name];
-  return Object.entries(bodies).flatMap(([other, body]) => (mediaTypes[other] === mediaType ? [body] : []));
+/** The headers of a response: the examples of the contract, with current times and the URLs of this client. */
+function headersOf(
+  documented: DocumentedReply,
+  { status, next, headers: given }: GivenReply,
+  request: Request,
+  body: unknown,
+  content: BodyInit | null,
+): Record<string, string> {
+  const headers: Record<string, string> = { 'Cache-Control': 'no-store', ...documented.headers, ...given };
+  const links = [next === undefined ? undefined : `<${next}>; rel="next"`, headers['Link']].filter(Boolean);
+  const hasEtag = typeof content === 'string' && 'ETag' in { ...documented.headers, ...documented.optionalHeaders };
+  const { id } = Object(body);
+  const isAdded = 'Location' in headers && request.method === 'POST' && id !== undefined;
+  return {
+    ...headers,
+    ...rateLimitOf(headers, status, Date.now()),
+    'X-Request-Id': request.headers.get('X-Request-Id') ?? newIdempotencyKey(),
+    ...(hasEtag ? { ETag: etagOf(content) } : {}),
+    ...(isAdded ? { Location: `${request.url}/${id}` } : {}),
+    ...(links.length === 0 ? {} : { Link: links.join(', ') }),
+    ...given,
+  };
+}
+
+/** The window ends with this minute, if there is one. After a 429, no requests are left until `Retry-After`. */
+function rateLimitOf(headers: Record<string, string>, status: number, now: number): Record<string, string> {
+  const seconds = Math.ceil(now / 1_000);
+  if (!('X-RateLimit-Reset' in headers)) return {};
+  if (status !== 429 || !('Retry-After' in headers))
+    return { 'X-RateLimit-Reset': `${Math.ceil((seconds + 1) / 60) * 60}` };
+  return { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': `${seconds + Number(headers['Retry-After'])}` };
+}
+
+/** The ETag of an encoded body, which changes with the body. */
+export function etagOf(content: string): string {
+  const hash = [...content].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0, 0);
+  return `"${hash.toString(16)}"`;
 }

@@ -1,5 +1,5 @@
 import type { CallOptions } from '../methods.ts';
-import { newIdempotencyKey } from '../middleware/idempotency.ts';
+import { newIdempotencyKey } from '../sending/retry.ts';
 import { isSuccess, type Result } from '../unwrap.ts';
 
 /** What a user wants to change once: the key of its requests, and the call that is running. */

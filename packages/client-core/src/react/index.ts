@@ -2,7 +2,7 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
 import type { Client } from '../client.ts';
-import type { RateLimit } from '../headers/rate-limit.ts';
+import type { RateLimit } from '../headers.ts';
 
 /** The quota of a client according to the last response, also to calls without hooks; undefined before the first one. */
 export function useRateLimit(client: Pick<Client<object>, 'use' | 'eject' | 'rateLimit'>): RateLimit | undefined {

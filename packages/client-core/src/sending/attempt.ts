@@ -1,7 +1,7 @@
 import { AbortError, type CallFacts, NetworkError, NoResponseError, TimeoutError } from '../errors.ts';
 import type { ParseAs } from '../openapi-fetch.ts';
 import type { Environment, Policy } from '../options.ts';
-import { limitWork } from './deadline.ts';
+import { limitWork } from './time.ts';
 
 /** The state of a call that its request does not contain. */
 export type Call = {

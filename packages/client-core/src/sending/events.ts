@@ -1,4 +1,4 @@
-import type { RateLimit } from '../headers/rate-limit.ts';
+import type { RateLimit } from '../headers.ts';
 
 /** The number of a call among the calls of its client, from 1. */
 type OfCall = { call: number };

@@ -15,7 +15,7 @@ import {
 } from './gate-state.ts';
 import { mockResets } from './mocked.ts';
 import type { SharedGate } from './shared-gate.ts';
-import { after, onAbort } from './sleep.ts';
+import { after, onAbort } from './time.ts';
 
 /** The permission to send one request. */
 export type Pass = { epoch: number; at: number; expires: number };

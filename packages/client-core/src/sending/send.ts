@@ -1,5 +1,5 @@
 import { NetworkError } from '../errors.ts';
-import { type RateLimit, rateLimitOf, retryAfterOf, timeUntil } from '../headers/rate-limit.ts';
+import { type RateLimit, rateLimitOf, retryAfterOf, timeUntil } from '../headers.ts';
 import { type ApiKey, checkedKey, type Environment, type Policy } from '../options.ts';
 import { requestIdOf } from '../unwrap.ts';
 import { attemptOnce, type Call } from './attempt.ts';

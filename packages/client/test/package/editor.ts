@@ -15,7 +15,7 @@ const { queries, mutations } = createAnimalStoreQueries(store);
 `;
 
 /** What fewer programs use. */
-const more = `import { createPetBody, listPetsParams, updatePetParams } from '@animal-store/client/forms';
+const more = `import { createPetBody } from '@animal-store/client/forms';
 `;
 
 /** Tests of what an editor shows for the types of the tarball, with the language service of TypeScript. */
@@ -44,8 +44,6 @@ export function describeEditor(packed: () => PackedClient): void {
     ['const | = queries.pets.list.infinite();', 'InfiniteOptions<Pet, Pet[], QueryError<ListPetsError>>'],
     ['const | = mutations.pets.update();', 'MutationOptions<UpdatePetParams, Pet, QueryError<UpdatePetError>>'],
     ['const | = createPetBody;', 'FormSchema<NewPet>'],
-    ['const | = listPetsParams;', 'FormSchema<ListPetsParams>'],
-    ['const | = updatePetParams;', 'FormSchema<Pick<UpdatePetParams, "petId">>'],
     ['const | = store.pets.list;', '(params?: ListPetsParams, options?: CallOptions) => ListCall<Pet>'],
   ])('%s has a short type', (code, type) => {
     expect(editor.hover(more + code.replace('|', '|shown')).type).toBe(`const shown: ${type}`);

@@ -73,7 +73,7 @@ export function replies(): void {
   mocks.reply('listFiles', 304);
   mocks.reply('listFiles', 200, { body: 'id,name\n', example: 'files (text/csv)' });
   mocks.reply('getFile', 200, { body: new Uint8Array() });
-  mocks.reply('listChanges', 200, { body: [{ id: 1, name: 'rex.png', size: 4 }] });
+  mocks.reply('listChanges', 200, { body: '{"id":1}\n' });
   mocks.reply('putNote', 201, { body: 'Rex' });
 
   // @ts-expect-error a body for a response that has none

@@ -12,11 +12,9 @@ import {
 } from '../contract/document.ts';
 import { errorsIn, hasProblems, isErrorStatus, isWithin } from '../contract/error-form.ts';
 import { formFieldsOf } from '../contract/forms.ts';
-import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { schemesOf, scopesOf, securityElsewhere, sentCredentials } from '../contract/security.ts';
 import { rateLimitHeaders } from '../contract/server-responses.ts';
 import { pathOfServer, urlOf } from '../contract/servers.ts';
-import { project } from '../project.ts';
 
 /** The comment at the top of each generated module. */
 export const header = `/**
@@ -57,7 +55,6 @@ export function generateConstants(document: ContractDocument, metricPrefix?: str
       'requestMediaTypes',
       requestMediaTypes(document),
     ),
-    ...pagingConstant(document),
     constant('The security schemes that operations ask for.', 'securitySchemes', schemesOf(document)),
     constant('How clients send the secret of each security scheme.', 'credentials', sentCredentials(document)),
     constant('What requests for paths that the contract does not have need.', 'security', securityElsewhere(document)),
@@ -88,29 +85,6 @@ export function generateConstants(document: ContractDocument, metricPrefix?: str
 
 function constant(comment: string, name: string, value: unknown): string {
   return `/** ${comment} */\nexport const ${name} = ${JSON.stringify(value, null, 2)}${value === null ? '' : ' as const'};\n`;
-}
-
-/** The lists that are not JSON arrays with a `Link` header. A contract that was written for the service may have none. */
-function pagingConstant(document: ContractDocument): string[] {
-  const lists = pagingByPath(document);
-  if (Object.keys(lists).length === 0 && !project.completes) return [];
-  return [
-    constant(
-      'How the pages of a list continue, by its path; null if the contract does not say it. Not for JSON arrays with a Link header.',
-      'paging',
-      lists,
-    ),
-  ];
-}
-
-export function pagingByPath(document: ContractDocument): Record<string, Paging | null> {
-  return Object.fromEntries(
-    operationsOf(document).flatMap((placed): [string, Paging | null][] => {
-      const list = listFactsOf(document, placed);
-      if (list === null) return [[placed.path, null]];
-      return list?.paging === undefined ? [] : [[placed.path, list.paging]];
-    }),
-  );
 }
 
 type Server = { url: string; 'x-mode'?: 'live' | 'test'; variables?: Record<string, { default: string }> };

@@ -1,4 +1,4 @@
-import { linkOf } from '../headers/link.ts';
+import { linkOf } from './headers.ts';
 
 /** A call of a deprecated operation, as the response describes it. */
 export type DeprecationNotice = {

@@ -38,3 +38,19 @@ export function retryAfterOf(response: WithHeaders): number | undefined {
   const seconds = Number(value);
   return Number.isNaN(seconds) ? timeUntil(Date.parse(value), response) : Math.max(0, seconds * 1_000);
 }
+
+/**
+ * The URL for a relation in the `Link` header (RFC 8288) of a response.
+ *
+ * @param relation in lower case: `next`, `successor-version`, ...
+ */
+export function linkOf({ headers }: { headers: Headers }, relation: string): string | undefined {
+  // <URL>, then parameters up to the next link. A link may have several relations.
+  const link = new RegExp(`<([^>]*)>[^<]*;\\s*rel\\s*=\\s*(?:"(?:[^"]*\\s)?)?${relation}(?![^\\s";,])`, 'i');
+  return link.exec(headers.get('Link') ?? '')?.[1];
+}
+
+/** Whether a media type is JSON: `application/json`, `application/merge-patch+json`, ... */
+export function isJson(mediaType: string): boolean {
+  return /[/+]json\b/i.test(mediaType);
+}

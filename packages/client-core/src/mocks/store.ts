@@ -1,6 +1,48 @@
+/** Building blocks for the store behind mocks. */
 import { Refusal } from './contract.ts';
+import { etagOf } from './respond.ts';
 
-/** The values of the query as in the URL, or with the types of the contract. */
+/** Rows by ID. An ID is never used twice. */
+export class Table<Row extends { id: number }> {
+  readonly #seed: readonly Row[];
+  #rows = new Map<number, Row>();
+  #lastId = 0;
+
+  constructor(seed: readonly Row[]) {
+    this.#seed = seed;
+    this.reset();
+  }
+
+  /** The rows in the order of their IDs. */
+  get rows(): Row[] {
+    return [...this.#rows.values()].sort((one, other) => one.id - other.id);
+  }
+
+  find(id: number): Row | undefined {
+    return this.#rows.get(id);
+  }
+
+  /** Saves the row that is created with a new ID. */
+  add(create: (id: number) => Row): Row {
+    return this.save(create(this.#lastId + 1));
+  }
+
+  save(row: Row): Row {
+    this.#rows.set(row.id, row);
+    this.#lastId = Math.max(this.#lastId, row.id);
+    return row;
+  }
+
+  remove(id: number): void {
+    this.#rows.delete(id);
+  }
+
+  reset(): void {
+    this.#rows = new Map(this.#seed.map((row) => [row.id, row]));
+    this.#lastId = Math.max(0, ...this.#rows.keys());
+  }
+}
+
 type Listing = { query: object; request: Request };
 
 /**
@@ -52,4 +94,13 @@ function urlAt({ url }: Request, cursor: number): string {
   const next = new URL(url);
   next.searchParams.set('cursor', `${cursor}`);
   return next.href;
+}
+
+/**
+ * Whether `If-Match` allows changing a resource (RFC 9110, section 13.1.1): it contains the ETag of the resource or of a
+ * page with only the resource, or `*`.
+ */
+export function matchesVersion(header: string, resource: object): boolean {
+  const etags = [resource, [resource]].map((body) => etagOf(JSON.stringify(body)));
+  return header.trim() === '*' || etags.some((etag) => header.includes(etag));
 }
