@@ -13,6 +13,7 @@ import {
   checkPath,
   defaults,
   type Environment,
+  OptionError,
   platform,
   policyOf,
 } from './options.ts';
@@ -72,7 +73,9 @@ type Init = CallPolicy & {
 
 type HeaderValue = string | number | boolean | (string | number | boolean)[] | null | undefined;
 
-const verbs: readonly Verb[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+declare const process: { env: { NODE_ENV?: string } };
+
+const verbs: readonly Verb[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 
 /**
  * A client for one API key. Create one and share it: its calls wait for each other when the quota is used up. They accept every path; the
@@ -85,7 +88,13 @@ export function createClient<Paths extends object, Failures = CallError, Documen
   options: ClientOptions,
 ): Client<Paths, Failures, Documented>;
 export function createClient(contract: ClientFacts, options: ClientOptions): object {
-  checkOptions(options);
+  try {
+    // Bundlers that set `NODE_ENV` to `production` leave the check out.
+    if (process.env.NODE_ENV !== 'production') checkOptions(options);
+  } catch (error) {
+    // Browsers have no `process` without a bundler.
+    if (error instanceof OptionError) throw error;
+  }
   const { apiKey, onEvent, onDeprecated, gate, validate = contract.validate } = options;
   const logger: Logger = options.logger ?? { warn: console.warn };
   if (typeof apiKey !== 'function' && apiKey !== null) checkedKey(apiKey);
@@ -93,8 +102,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
   const { origin } = new URL(baseUrl, 'http://a');
   const policy = policyOf(defaults, options);
   // Looked up for each request, so that a replacement of the global works.
-  const { fetch: send = (request: Request) => globalThis.fetch(request) } = options;
-  const environment = { ...platform, fetch: send };
+  const environment = { ...platform, fetch: options.fetch ?? ((request: Request) => globalThis.fetch(request)) };
   const { clock } = environment;
   const emit = guarded((event: ClientEvent) => {
     logger[/retry|gate/.test(event.type) ? 'info' : 'debug']?.(event.type, event);
@@ -135,6 +143,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
     );
     const { signal } = limit;
     const number = ++calls;
+    const headers = definedHeaders(init.headers);
     const facts: Call = {
       number,
       operation,
@@ -143,6 +152,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
       fetch,
       parseAs,
       isStreamed,
+      isAnonymous: Object.entries(headers).some(([name, value]) => value === null && /^authorization$/i.test(name)),
       start,
       end: start + deadline,
       attempts: 0,
@@ -161,7 +171,7 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
         headers: {
           'Content-Type': body === undefined ? undefined : contract.requestMediaTypes[operation],
           'Idempotency-Key': init.idempotencyKey ?? key,
-          ...definedHeaders(init.headers),
+          ...headers,
         },
         // Each attempt has its own signal. Following the signal of the call here would take a second for 20,000 calls.
         signal: null,

@@ -2,7 +2,7 @@ import type { CallError } from './errors.ts';
 import type { FetchClient, FetchOptions, FetchResponse, HeadersOptions, ParseAs } from './openapi-fetch.ts';
 
 /** The HTTP methods, spelled as in the types of the contract. */
-export type Verb = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace';
+export type Verb = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch';
 
 /** The paths that have a method. */
 export type PathWith<Paths extends object, Method extends Verb> = {

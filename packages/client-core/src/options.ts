@@ -96,17 +96,20 @@ const own: Record<Exclude<keyof ClientOptions, keyof typeof defaults>, true> = {
   logger: true,
 };
 
-/** @throws TypeError that says what callers in JavaScript do wrong most often */
+/** An option of a client that cannot work. */
+export class OptionError extends TypeError {}
+
+/** @throws OptionError that says what callers in JavaScript do wrong most often */
 export function checkOptions(given: ClientOptions): void {
   const names = Object.keys({ ...own, ...defaults });
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    throw new TypeError(
+    throw new OptionError(
       `\`${unknown}\` is not an option of a client. Use ${names.map((name) => `\`${name}\``).join(', ')}.`,
     );
   }
   if (given.apiKey === undefined) {
-    throw new TypeError('`apiKey` is undefined. Pass your API key, and check that the variable with the key is set.');
+    throw new OptionError('`apiKey` is undefined. Pass your API key, and check that the variable with the key is set.');
   }
 }
 

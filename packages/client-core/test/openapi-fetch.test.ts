@@ -140,6 +140,16 @@ describe('the headers', () => {
     await other.client.GET('/files/{name}', { params, headers: { Accept: null } });
     expect(other.first().headers.has('Accept')).toBe(false);
   });
+
+  test.each([
+    ['removed by null', { authorization: null }, null],
+    ['kept by undefined', { Authorization: undefined }, expect.stringMatching(/^Bearer ./)],
+    ['replaced by another one', { Authorization: 'Basic YTpi' }, 'Basic YTpi'],
+  ])('with the key are %s', async (_, headers, sent) => {
+    const { client, first } = setUp();
+    await client.GET('/files/{name}', { params, headers });
+    expect(first().headers.get('Authorization')).toEqual(sent);
+  });
 });
 
 test('headers may be pairs, and undefined does not remove the key of a creation', async () => {

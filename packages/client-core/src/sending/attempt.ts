@@ -17,6 +17,8 @@ export type Call = {
   readonly parseAs: ParseAs;
   /** Whether the body of the request is a stream, which cannot be sent again. */
   readonly isStreamed: boolean;
+  /** Whether the caller has removed the key. */
+  readonly isAnonymous?: boolean;
   /** When the call started, and when it must have ended, by the clock of the client. */
   readonly start: number;
   readonly end: number;

@@ -10,9 +10,3 @@ export function mockResets(): number {
 export function resetMocked(): void {
   Reflect.set(globalThis, name, mockResets() + 1);
 }
-
-/** Whether responses may be mocked: by these mocks, by other handlers of MSW in a browser, or in a story. Throws in a sandboxed frame. */
-export function isMocked(): boolean {
-  const { scriptURL } = Object(globalThis.navigator?.serviceWorker?.controller);
-  return mockResets() > 0 || /mockServiceWorker/.test(scriptURL) || '__STORYBOOK_PREVIEW__' in globalThis;
-}

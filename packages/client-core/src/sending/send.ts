@@ -64,7 +64,7 @@ export function createSender(
     const { headers } = request;
     const { signal, end } = call;
     const repeatable = !call.isStreamed && isRepeatable(request);
-    const isOwnKey = apiKey !== null && !headers.has('Authorization');
+    const isOwnKey = apiKey !== null && !call.isAnonymous && !headers.has('Authorization');
     let renewed = typeof apiKey !== 'function' || call.isStreamed;
     let failures = 0;
     /** Why and how long the call has waited for a Retry-After so far. */

@@ -1,5 +1,5 @@
 import { type Heard, LONGEST_REFUSAL, MINUTE } from './gate-state.ts';
-import { isMocked } from './mocked.ts';
+import { mockResets } from './mocked.ts';
 
 /**
  * Lets clients of one API key in several tabs, processes or machines share what the API says about the quota. The news is
@@ -57,7 +57,7 @@ export function shareBy(name: string, storage: () => Storage, channel: Channel):
     publish(news) {
       attempt(() => {
         // What mocks say must not reach the next test, story or page.
-        if (isMocked()) return;
+        if (mockResets()) return;
         channel.postMessage(news);
         if (news.status === 429 || news.quota) storage().setItem(name, JSON.stringify([Date.now(), news]));
         else if (news.resumed) storage().removeItem(name);
@@ -66,7 +66,7 @@ export function shareBy(name: string, storage: () => Storage, channel: Channel):
     subscribe(listener) {
       channel.onmessage = ({ data }) => listener(data);
       attempt(() => {
-        if (isMocked()) return;
+        if (mockResets()) return;
         const [at, news] = JSON.parse(storage().getItem(name) ?? '');
         // Only this depends on the system clock. If it was set back, the wait starts again; if it was set forward, one
         // request finds out.
