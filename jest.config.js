@@ -27,6 +27,8 @@ export default {
   maxWorkers: Math.max(2, availableParallelism() - 1),
   // Each file loads the modules again, which a worker never frees. With 1.8 GB it takes longer to exit than Jest waits.
   workerIdleMemoryLimit: '700MB',
+  // A worker gets this long to exit, 0.5 s by default, which a busy machine needs thirty times of.
+  workerGracefulExitTimeout: 15_000,
   // Only ends tests that hang. It does not measure speed, because a busy machine may be many times slower.
   testTimeout: 600_000,
 };
