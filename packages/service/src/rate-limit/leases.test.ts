@@ -14,8 +14,10 @@ afterEach(() => void jest.useRealTimers());
 function serverWith(counted = emptyUsage(0)) {
   const leases = new Leases();
   const asked: SharedRequest[] = [];
+  let answers = Promise.resolve();
   const ask = async (request: SharedRequest) => {
     asked.push(request);
+    await answers;
     const { ahead = 0, quota, unused, now = Date.now() } = request;
     if (unused?.minute === counted.minute) counted.minuteUsed -= unused.requests;
     counted.dayUsed -= unused?.requests ?? 0;
@@ -28,9 +30,16 @@ function serverWith(counted = emptyUsage(0)) {
   };
   const count = async (quota: Quota = large, caller = 'key:a') => {
     const request = { caller, quota, rules: undefined, usage: emptyUsage(0) };
-    return leases.take(request) ?? (await leases.ask(request, ask));
+    const { usage, ...decision } = leases.take(request) ?? (await leases.ask(request, ask));
+    // The next request changes it.
+    return { ...decision, usage: { ...usage } };
   };
-  return { count, asked, counted };
+  const answerLate = () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answers = promise;
+    return resolve;
+  };
+  return { count, asked, counted, answerLate };
 }
 
 /** Sends requests at the same intervals within a time. */
@@ -58,6 +67,22 @@ test('a caller that sends more is asked for about twenty times a second, and eac
   expect(asked.length).toBeLessThanOrEqual(30);
 });
 
+test('while the counters are asked, other requests use the rest of the lease, and each number is given once', async () => {
+  const { count, asked, answerLate } = serverWith();
+  await send(count, 5_000, SECOND);
+  asked.length = 0;
+  const answer = answerLate();
+  const used: number[] = [];
+  const requests: Promise<unknown>[] = [];
+  const note = () => requests.push(count().then(({ usage }) => used.push(usage.dayUsed)));
+  while (asked.length === 0) note();
+  for (let more = 0; more < 50; more += 1) note();
+  expect(asked).toHaveLength(1);
+  answer();
+  await Promise.all(requests);
+  expect(used.toSorted((one, other) => one - other)).toEqual(used.map((_, index) => 5_001 + index));
+});
+
 test('what was counted ahead and did not come is given back with the next request', async () => {
   const { count, counted } = serverWith();
   await send(count, 5_000, SECOND);
@@ -71,6 +96,7 @@ test('in the next minute, the counters are asked, and the rest of the last one i
   const { count, counted } = serverWith();
   jest.advanceTimersByTime(MINUTE - SECOND);
   await send(count, 5_000, SECOND);
+  jest.advanceTimersByTime(1);
   expect(await count()).toMatchObject({ usage: { minute: 1, minuteUsed: 1, dayUsed: 5_001 } });
   // A twentieth of the last second's requests is counted ahead again.
   expect(counted).toMatchObject({ minuteUsed: 251, dayUsed: 5_251 });

@@ -1,15 +1,17 @@
 import type { Order, Pet } from '@animal-store/contract';
 import { type Send, type Statement, statements, unexpected } from '@contract-first/service/storage';
+import DataLoader from 'dataloader';
 import { orderColumns, petColumns, toOrder, toPet, toPetId } from './rows.ts';
 import type { OrderQuery, PetQuery, Reader, Writer } from './store.ts';
 
-const findPet = `SELECT ${petColumns} FROM pets WHERE id = $1`;
+const findPets = `SELECT ${petColumns} FROM pets WHERE id = ANY ($1)`;
+const lockPet = `SELECT ${petColumns} FROM pets WHERE id = $1 FOR NO KEY UPDATE`;
 const findOrder = `SELECT ${orderColumns} FROM orders WHERE id = $1 AND key_id = $2`;
 
 const petSql = statements('pets', {
-  findPet,
+  findPets,
   // Weaker than FOR UPDATE, because the ID never changes.
-  lockPet: `${findPet} FOR NO KEY UPDATE`,
+  lockPet,
   addPet: `INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING ${petColumns}`,
   replacePet: 'UPDATE pets SET name = $1, category_id = $2, status = $3 WHERE id = $4',
   setPetStatus: 'UPDATE pets SET status = $1 WHERE id = $2',
@@ -94,7 +96,7 @@ export function reader(send: Send): Reader {
       const { statement, values } = listPets(query);
       return (await send(statement, values)).rows.map(toPet);
     },
-    findPet: (id) => onePet(send, sql.findPet, [id]),
+    findPet: petFinder(send),
     async listOrders(query) {
       const { statement, values } = listOrders(query);
       return (await send(statement, values)).rows.map(toOrder);
@@ -129,6 +131,22 @@ export function writer(send: Send): Writer {
     setOrderStatus: async (id, status) =>
       (await oneOrder(send, sql.setOrderStatus, [status, id])) ?? unexpected('an order'),
   };
+}
+
+/**
+ * Finds pets by ID. Up to 16 that callers ask for in one turn of the event loop share a statement: a GET takes 33 µs of
+ * processor time instead of 50. With more, the server would wait while PostgreSQL works.
+ */
+function petFinder(send: Send): Reader['findPet'] {
+  const loader = new DataLoader<number, Pet | undefined>(
+    async (ids) => {
+      const { rows } = await send(sql.findPets, [ids]);
+      const found = new Map(rows.map(toPet).map((pet) => [pet.id, pet]));
+      return ids.map((id) => found.get(id));
+    },
+    { cache: false, maxBatchSize: 16, batchScheduleFn: setImmediate },
+  );
+  return (id) => loader.load(id);
 }
 
 async function onePet(...[send, ...query]: [Send, ...Parameters<Send>]): Promise<Pet | undefined> {
