@@ -142,53 +142,6 @@ describe('a body that a middleware has already read', () => {
   });
 });
 
-describe('a response that a middleware sends', () => {
-  const teapot: RequestHandler = (_request, response) => void response.status(418).json({ short: true });
-  const everywhere = {
-    'x-content-type-options': 'nosniff',
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': '*',
-    'cache-control': 'no-store',
-  };
-
-  test('has the common headers, with those of the quota after the key', async () => {
-    await using server = await startWith({
-      beforeKey: [(request, response, next) => (request.query['early'] ? teapot(request, response, next) : next())],
-      afterKey: [teapot],
-    });
-    const id = { 'x-request-id': 'mine-1' };
-    const early = await fetch(`${server.url}/v1/pets?early=1`, { headers: id });
-    expect(early.status).toBe(418);
-    expect(Object.fromEntries(early.headers)).toMatchObject({ ...everywhere, ...id });
-    expect(early.headers.has('x-ratelimit-limit')).toBe(false);
-    const late = await fetch(`${server.url}/v1/pets`, { headers: { ...id, authorization: `Bearer ${server.key}` } });
-    const quota = { 'x-ratelimit-limit': '1000', 'x-ratelimit-remaining': '999' };
-    expect(Object.fromEntries(late.headers)).toMatchObject({ ...everywhere, ...id, ...quota });
-  });
-
-  test.each<[string, RequestHandler]>([
-    ['setHeader', (_request, response) => void response.set({ 'Cache-Control': 'max-age=9', 'X-Own': 'a' }).json({})],
-    [
-      'an object',
-      (_request, response) => void response.writeHead(200, { 'cache-control': 'max-age=9', 'X-Own': 'a' }).end(),
-    ],
-    [
-      'a list',
-      (_request, response) => void response.writeHead(200, ['Cache-Control', 'max-age=9', 'X-Own', 'a']).end(),
-    ],
-    [
-      'a reason',
-      (_request, response) =>
-        void response.writeHead(200, 'Fine', { 'Cache-Control': 'max-age=9', 'X-Own': 'a' }).end(),
-    ],
-  ])('keeps the headers that it sets itself, with %s', async (_, handler) => {
-    await using server = await startWith({ beforeKey: [handler] });
-    const { headers } = await fetch(`${server.url}/v1/pets`);
-    expect(Object.fromEntries(headers)).toMatchObject({ ...everywhere, 'cache-control': 'max-age=9', 'x-own': 'a' });
-    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-  });
-});
-
 test('an error that the contract does not have is logged with the code that was sent in its place', async () => {
   const refuse: RequestHandler = (_request, _response, next) => next(new ApiError('forbidden', 'No.'));
   await using server = await startWith({ afterKey: [refuse] });

@@ -11,7 +11,7 @@ import { limit } from './middleware/limit.ts';
 import { observeResponses } from './middleware/observe-responses.ts';
 import { readBody } from './middleware/read-body.ts';
 import { requestContext } from './middleware/request-context.ts';
-import { ownHandlers, requireOperation } from './middleware/require-operation.ts';
+import { requireOperation } from './middleware/require-operation.ts';
 import { runOperation } from './middleware/run-operation.ts';
 import { validateRequest } from './middleware/validate-request.ts';
 import type { CompiledContract } from './openapi/compiled-contract.ts';
@@ -56,11 +56,11 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
       observeResponses([...observers, ...(middleware.afterResponse ?? [])], log),
       cors(contract),
       parts.pages,
-      ...ownHandlers(middleware.beforeKey),
+      ...(middleware.beforeKey ?? []),
       authenticate,
       limit(limiter),
       requireCaller,
-      ...ownHandlers(middleware.afterKey),
+      ...(middleware.afterKey ?? []),
       requireOperation,
       readBody,
       validateRequest,

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { ErrorDetail } from '../common/facts.ts';
 import type { Trace } from '../common/observed-response.ts';
 import { redactSecrets } from '../keys/key-format.ts';
@@ -73,11 +72,6 @@ export class RequestContext {
     this.#origin ??= this.#originOf();
     return this.#origin;
   }
-}
-
-/** The context of a request; undefined if Node refused the request before the app saw it. */
-export function contextOf(request: IncomingMessage): RequestContext | undefined {
-  return 'context' in request && request.context instanceof RequestContext ? request.context : undefined;
 }
 
 const acceptableId = /^[A-Za-z0-9._-]{1,128}$/;

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { BodyKind, OperationFacts } from '../common/facts.ts';
@@ -8,7 +7,7 @@ import { etagOf, matchesIfNoneMatch } from '../openapi/etag.ts';
 import type { AnyResult } from '../openapi/operation.ts';
 import { createResponseCheck, type OutgoingResponse } from '../openapi/response-check.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';
-import { contextOf, type RequestContext } from './context.ts';
+import type { RequestContext } from './context.ts';
 import { sendStream } from './stream.ts';
 
 /** Alternating header names and values, as `writeHead` accepts them. A name may occur twice. */
@@ -110,23 +109,6 @@ export function commonHeaders(context: RequestContext, caching: readonly string[
     if (deprecation !== undefined) headers.push(...deprecation.linksFrom(context.origin));
   }
   return headers;
-}
-
-/** Whether the headers that `writeHead` gets are a list of the service itself. */
-export function hasCommonHeaders(headers: unknown): boolean {
-  return Array.isArray(headers) && headers[0] === 'X-Request-Id';
-}
-
-/** Adds the common headers that a response does not have yet. The pages of the service choose theirs themselves. */
-export function addCommonHeaders(response: ServerResponse): void {
-  const context = contextOf(response.req);
-  if (context === undefined || context.route.kind === 'page') return;
-  const given = new Set(response.getHeaderNames());
-  const headers = commonHeaders(context);
-  for (let index = 0; index < headers.length; index += 2) {
-    const name = headers[index] ?? '';
-    if (!given.has(name.toLowerCase())) response.appendHeader(name, headers[index + 1] ?? '');
-  }
 }
 
 export function limitHeaders({ limit, remaining, reset }: Verdict): HeaderList {

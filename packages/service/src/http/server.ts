@@ -7,7 +7,6 @@ import type { Limiter } from '../rate-limit/limiter.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { Connections, type ConnectionTimeouts } from './connection.ts';
 import { toOriginForm } from './message.ts';
-import { addCommonHeaders, hasCommonHeaders } from './respond.ts';
 
 /** Not imported, because an import reads all exports, and the getter of `WebSocket` loads undici, which takes 36 ms. */
 const http = process.getBuiltinModule('node:http');
@@ -101,17 +100,11 @@ export async function listen(server: Server, port: number, host: string): Promis
 
 /**
  * Message classes with the prototypes of an Express application. Otherwise Express changes the prototypes of each request and response,
- * which defeats V8's inline caches: a GET takes 18 % longer (decision 27). A response that middleware of the API sends gets the common
- * headers.
+ * which defeats V8's inline caches: a GET takes 18 % longer (decision 27).
  */
 export function createMessages(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   class Request extends http.IncomingMessage {}
-  class Response<To extends IncomingMessage> extends http.ServerResponse<To> {
-    override writeHead(status: number, ...rest: unknown[]): this {
-      if (!hasCommonHeaders(rest[0])) addCommonHeaders(this);
-      return Reflect.apply(super.writeHead, this, [status, ...rest]);
-    }
-  }
+  class Response<To extends IncomingMessage> extends http.ServerResponse<To> {}
   app.request = Object.setPrototypeOf(Request.prototype, app.request);
   app.response = Object.setPrototypeOf(Response.prototype, app.response);
   return { IncomingMessage: Request, ServerResponse: Response };

@@ -2,7 +2,6 @@ import type { Request, RequestHandler } from 'express';
 import { sendNoContent } from '../http/respond.ts';
 import { ApiError } from '../openapi/api-error.ts';
 import type { CompiledOperation } from '../openapi/compiled-contract.ts';
-import type { OwnHandler } from '../openapi/service-parts.ts';
 
 /**
  * Passes on requests that match an operation. Responds to OPTIONS with the methods of the path, and refuses all other
@@ -38,20 +37,6 @@ export const requireOperation: RequestHandler = (request, response, next) => {
       return next(notFound(request));
   }
 };
-
-/**
- * Handlers of the API itself. They cannot leave the list of steps: after `next('route')` and `next('router')`, Express would send its own
- * 404, so the request is answered like one for an unknown path.
- */
-export function ownHandlers(handlers: readonly OwnHandler[] = []): RequestHandler[] {
-  return handlers.map((handler) => (request, response, next) => {
-    return handler(request, response, (error?: unknown) => {
-      if (error !== 'route' && error !== 'router') return next(error);
-      request.context.route = { kind: 'unknown' };
-      next(notFound(request));
-    });
-  });
-}
 
 function notFound(request: Request): ApiError {
   return new ApiError(
