@@ -174,6 +174,23 @@ holds<Same<Extract<types.CodeOf<Contract, 'getPet'>, 'pet_not_found' | 'body_too
 // @ts-expect-error proves that Same can be false
 holds<Same<ListQuery['limit'], number | undefined>>();
 
+type OwnFacts = Contract['operations']['createPet'] & { transaction: 'own' };
+type OwnContract = Omit<Contract, 'operations'> & { operations: { createPet: OwnFacts } };
+
+export const inParts: types.Operation<OwnContract, 'createPet', PetStore> = async ({ storage, transaction, body }) => {
+  await storage.findPet(1);
+  // @ts-expect-error a write outside a transaction
+  await storage.addPet(body);
+  const created = await transaction((storage) => storage.addPet(body));
+  return { status: 201, body: created, headers: { Location: '/v1/pets/1' } };
+};
+
+export const inOneTransaction: Operation<'createPet'> = async (call) => {
+  // @ts-expect-error a transaction inside that of the operation
+  await call.transaction(() => undefined);
+  return new ApiError('invalid_request', 'x');
+};
+
 type Middleware = NonNullable<ServiceParts<PetStore, Contract>['middleware']>;
 
 export const middleware = {

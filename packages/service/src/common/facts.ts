@@ -39,6 +39,8 @@ export type OperationFacts = {
   readonly security: readonly SecurityRequirement[];
   readonly requestBody: RequestBody | null;
   readonly idempotent: boolean;
+  /** `own`: the operation begins its transactions itself. */
+  readonly transaction?: 'own';
   readonly integers: ParameterNames;
   /** The parameters that are numbers, fractions included. */
   readonly numbers: ParameterNames;

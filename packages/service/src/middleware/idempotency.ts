@@ -10,13 +10,17 @@ import type { OutgoingResponse } from '../openapi/response-check.ts';
 import type { IdempotencyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 import { identityOf } from './read-form.ts';
 
-type Run<Store extends StoreTypes> = (transaction: Transaction<Store>) => Promise<OutgoingResponse>;
+/** How an operation runs: in the transaction that it gets, or with transactions of its own. */
+type Run<Store extends StoreTypes> =
+  | { inOne: (transaction: Transaction<Store>) => Promise<OutgoingResponse> }
+  | { own: () => Promise<OutgoingResponse> };
+type Use<Store extends StoreTypes> = <T>(work: (transaction: Transaction<Store>) => Promise<T>) => Promise<T>;
 
 /**
- * Returns a function that runs a writing operation in one transaction, and once for each Idempotency-Key within a
- * number of seconds. The transaction stores its changes and its response. A retry gets the stored response, a retry
- * while the first request is running 409, and another request with the same key 422. A refused request is not stored,
- * so the caller can correct it.
+ * Returns a function that runs a writing operation once for each Idempotency-Key within a number of seconds. A retry gets the stored
+ * response, a retry while the first request is running 409, and another request with the same key 422. A refused request is not stored,
+ * so the caller can correct it. One transaction stores the changes and the response, unless the operation has transactions of its own:
+ * it runs again if the process ends before the response is stored.
  */
 export function idempotency<Store extends StoreTypes>(storage: Storage<Store>, clock: Clock, seconds: number) {
   /** Requests with an Idempotency-Key, by the ID of the API key, because each has its own. */
@@ -25,8 +29,9 @@ export function idempotency<Store extends StoreTypes>(storage: Storage<Store>, c
   return async (request: Request, operation: CompiledOperation, run: Run<Store>): Promise<OutgoingResponse> => {
     const { context } = request;
     const idempotencyKey = operation.facts.idempotent ? request.get('Idempotency-Key') : undefined;
-    if (idempotencyKey === undefined || context.key === undefined)
-      return storage.transaction(run, operation.facts.method === 'POST');
+    if (idempotencyKey === undefined || context.key === undefined) {
+      return 'own' in run ? run.own() : storage.transaction(run.inOne, operation.facts.method === 'POST');
+    }
     // An API key in this header would be stored in plain text.
     if (redactSecrets(idempotencyKey) !== idempotencyKey) throw secretAsIdempotencyKey();
     const { id: caller } = context.key;
@@ -36,17 +41,25 @@ export function idempotency<Store extends StoreTypes>(storage: Storage<Store>, c
     running.add(name);
     try {
       const fingerprint = fingerprintOf(operation, context);
-      return await storage.transaction(async (transaction) => {
+      const replayOrRun = async (use: Use<Store>, runOperation: () => Promise<OutgoingResponse>) => {
         const now = clock();
-        const record = await transaction.findIdempotencyRecord(caller, idempotencyKey, now - seconds * 1_000);
+        const notBefore = now - seconds * 1_000;
+        const record = await use((transaction) => transaction.findIdempotencyRecord(caller, idempotencyKey, notBefore));
         if (record === undefined) {
-          const first = recordOf(await run(transaction), fingerprint, now);
-          await transaction.saveIdempotencyRecord(caller, idempotencyKey, first);
+          const first = recordOf(await runOperation(), fingerprint, now);
+          await use((transaction) => transaction.saveIdempotencyRecord(caller, idempotencyKey, first));
           return responseOf(operation, first);
         }
         if (record.fingerprint !== fingerprint) throw keyReused();
         return responseOf(operation, record, { 'Idempotency-Replayed': 'true' });
-      });
+      };
+      if ('own' in run) return await replayOrRun((work) => storage.transaction(work), run.own);
+      return await storage.transaction((transaction) =>
+        replayOrRun(
+          (work) => work(transaction),
+          () => run.inOne(transaction),
+        ),
+      );
     } finally {
       running.delete(name);
     }

@@ -1,20 +1,28 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Logger } from 'pino';
 import type { Mode } from '../common/facts.ts';
 import type { Clock } from '../common/time.ts';
 import type { ValidatedInput } from '../http/context.ts';
 import { encodeResult, type Responder } from '../http/respond.ts';
 import { ApiError, overloaded } from '../openapi/api-error.ts';
 import type { CompiledContract, CompiledOperation } from '../openapi/compiled-contract.ts';
-import type { AfterCommit, AnyCall, AnyOperations } from '../openapi/operation.ts';
+import type { AnyCall, AnyOperations } from '../openapi/operation.ts';
 import type { OutgoingResponse } from '../openapi/response-check.ts';
 import { type AnyUrlOf, urlsAt } from '../openapi/urls.ts';
 import type { ConcurrencyLimit } from '../rate-limit/concurrency.ts';
 import { type QuotaState, quotaAfter } from '../rate-limit/count-request.ts';
-import type { KeyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
+import { ownTransactions } from '../storage/own-transactions.ts';
+import {
+  type KeyRecord,
+  OutcomeUnknownError,
+  type Storage,
+  StorageUnavailableError,
+  type StoreTypes,
+} from '../storage/storage.ts';
 import { exampleResponse } from './example-response.ts';
 import { idempotency } from './idempotency.ts';
 import { ResponseCache } from './response-cache.ts';
+
+type StorageParts = Pick<AnyCall, 'storage' | 'transaction'>;
 
 export type RunOperationParts<Store extends StoreTypes> = {
   contract: CompiledContract;
@@ -22,14 +30,13 @@ export type RunOperationParts<Store extends StoreTypes> = {
   storage: Storage<Store>;
   clock: Clock;
   responder: Responder;
-  log: Logger;
   running: ConcurrencyLimit;
   mode: Mode;
 };
 
 /** Calls the operation of a validated request, as a read or as a write in a transaction, and sends its response. */
 export function runOperation<Store extends StoreTypes>(parts: RunOperationParts<Store>): RequestHandler {
-  const { contract, operations, storage, clock, responder, log, running, mode } = parts;
+  const { contract, operations, storage, clock, responder, running, mode } = parts;
   const runOnce = idempotency(storage, clock, contract.contract.limits.idempotencySeconds);
   const cache = new ResponseCache(storage);
 
@@ -45,7 +52,7 @@ export function runOperation<Store extends StoreTypes>(parts: RunOperationParts<
 
   async function readOrWrite(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
     // A streamed body arrives as slowly as its caller sends it, so it holds no place, and its operation begins its own transactions.
-    if (isStreamed(request, operation)) return change(request, operation, storage);
+    if (isStreamed(request, operation)) return changeInParts(request, operation);
     const keyId = request.context.key?.id ?? '';
     const refusal = running.enter(keyId, !operation.reads);
     if (refusal !== undefined) throw overloaded(refusal);
@@ -57,21 +64,30 @@ export function runOperation<Store extends StoreTypes>(parts: RunOperationParts<
   }
 
   function read(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
-    const run = () => call(request, operation, storage.reader);
+    const run = () => call(request, operation, { storage: storage.reader });
     return operation.facts.method === 'GET' ? cache.get(request, run) : run();
   }
 
-  /** The database may run an operation again after a clash; only the work after the commit of the last attempt runs. */
   async function write(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
-    let current: WorkAfterCommit | undefined;
-    const outgoing = await runOnce(request, operation, (transaction) => {
-      const attempt = new WorkAfterCommit();
-      current?.close();
-      current = attempt;
-      return change(request, operation, transaction, attempt.add);
+    if (operation.facts.transaction !== 'own') {
+      return runOnce(request, operation, { inOne: (storage) => change(request, operation, { storage }) });
+    }
+    try {
+      return await runOnce(request, operation, { own: () => changeInParts(request, operation) });
+    } catch (error) {
+      // An earlier transaction may have changed something.
+      throw error instanceof StorageUnavailableError ? new OutcomeUnknownError(error.cause, error.reason) : error;
+    }
+  }
+
+  /** Calls an operation that begins its transactions itself. */
+  async function changeInParts(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
+    const { transaction, close } = ownTransactions(storage);
+    let open = 0;
+    const outgoing = await change(request, operation, { storage: storage.reader, transaction }).finally(() => {
+      open = close();
     });
-    current?.close();
-    current?.start(log);
+    if (open > 0) throw new Error(`${operation.id} returned while a transaction was open. Await transaction(…).`);
     return outgoing;
   }
 
@@ -79,10 +95,9 @@ export function runOperation<Store extends StoreTypes>(parts: RunOperationParts<
   async function change(
     request: Request,
     operation: CompiledOperation,
-    available: Transaction<Store> | Storage<Store>,
-    afterCommit?: AfterCommit,
+    parts: StorageParts,
   ): Promise<OutgoingResponse> {
-    const outgoing = await call(request, operation, available, afterCommit);
+    const outgoing = await call(request, operation, parts);
     responder.check(request.context, outgoing);
     return outgoing;
   }
@@ -90,8 +105,7 @@ export function runOperation<Store extends StoreTypes>(parts: RunOperationParts<
   async function call(
     request: Request,
     { id, facts }: CompiledOperation,
-    available: Store['reader'] | Transaction<Store> | Storage<Store>,
-    afterCommit?: AfterCommit,
+    parts: StorageParts,
   ): Promise<OutgoingResponse> {
     const { input, key } = request.context;
     const operation = operations[id];
@@ -99,42 +113,10 @@ export function runOperation<Store extends StoreTypes>(parts: RunOperationParts<
     if (input === undefined || (key === undefined && facts.access !== 'public')) {
       throw new Error(`The request was not validated as ${id}.`);
     }
-    const result = await operation(new OperationCall(request, input, { storage: available, clock, afterCommit }));
+    const result = await operation(new OperationCall(request, input, { ...parts, clock }));
     // Throwing the error rolls back its transaction.
     if (result instanceof ApiError) throw result;
     return encodeResult(id, facts, result);
-  }
-}
-
-/** What an attempt of an operation has left for the time after its commit: it runs in its order, after the response was passed on. */
-class WorkAfterCommit {
-  readonly #work: (() => unknown)[] = [];
-  #isClosed = false;
-
-  readonly add: AfterCommit = (work) => {
-    if (this.#isClosed) {
-      throw new Error(
-        'afterCommit was called too late: the operation has ended. Call it before the operation returns.',
-      );
-    }
-    this.#work.push(work);
-  };
-
-  close(): void {
-    this.#isClosed = true;
-  }
-
-  start(log: Logger): void {
-    if (this.#work.length === 0) return;
-    setImmediate(async () => {
-      for (const work of this.#work) {
-        try {
-          await work();
-        } catch (error) {
-          log.error({ err: error }, 'work after a commit failed; the change itself is stored');
-        }
-      }
-    });
   }
 }
 
@@ -150,11 +132,11 @@ class OperationCall implements AnyCall {
   readonly clock: Clock;
   readonly caller: KeyRecord | undefined;
   readonly urlOf: AnyUrlOf;
-  readonly afterCommit: AfterCommit | undefined;
+  readonly transaction: unknown;
   readonly #request: Request;
   #signal: AbortSignal | undefined = undefined;
 
-  constructor(request: Request, input: ValidatedInput, parts: Pick<AnyCall, 'storage' | 'clock' | 'afterCommit'>) {
+  constructor(request: Request, input: ValidatedInput, parts: Pick<AnyCall, 'storage' | 'transaction' | 'clock'>) {
     const { context } = request;
     this.query = input.query;
     this.path = input.path;
@@ -164,7 +146,7 @@ class OperationCall implements AnyCall {
     this.accept = context.accept;
     this.storage = parts.storage;
     this.clock = parts.clock;
-    this.afterCommit = parts.afterCommit;
+    this.transaction = parts.transaction;
     this.caller = context.key;
     this.urlOf = (target, parameters) => urlsAt(context.origin, context.contract.contract)(target, parameters);
     this.#request = request;
@@ -173,6 +155,10 @@ class OperationCall implements AnyCall {
   get quota(): QuotaState | undefined {
     const { verdict } = this.#request.context;
     return verdict && quotaAfter(verdict);
+  }
+
+  get idempotencyKey(): string | undefined {
+    return this.#request.get('Idempotency-Key');
   }
 
   get signal(): AbortSignal {

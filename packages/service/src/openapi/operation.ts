@@ -45,7 +45,8 @@ export type AnyCall = {
   readonly caller: CallerRecord | undefined;
   readonly quota: QuotaState | undefined;
   urlOf(...parameters: Parameters<AnyUrlOf>): string;
-  readonly afterCommit?: AfterCommit | undefined;
+  readonly transaction?: unknown;
+  readonly idempotencyKey?: string | undefined;
   readonly signal: AbortSignal;
 };
 
@@ -59,8 +60,8 @@ export type AnyResult = {
 /**
  * The argument of an operation. One that writes may run again for the same request, after PostgreSQL rolled it back
  * because of another transaction. It must therefore change nothing but `storage`: emails and calls of other services
- * belong in `afterCommit`. It must also be quick, because others wait for it: SQLite gives it 2 seconds, and PostgreSQL
- * ends a transaction that sends no statement for 5 seconds.
+ * need `x-transaction: own`. It must also be quick, because others wait for it: SQLite gives it 2 seconds, and
+ * PostgreSQL ends a transaction that sends no statement for 5 seconds.
  */
 export type Call<C extends Contract, Id extends OperationId<C>, Store extends StoreTypes> = Input<C, Id> & {
   /** The caller of the request; undefined if the operation is public, or if credentials are optional and there are none that are valid. */
@@ -73,7 +74,7 @@ export type Call<C extends Contract, Id extends OperationId<C>, Store extends St
   quota: QuotaOf<HasQuota<C, Id>>;
   /**
    * Reading operations see committed data. All others run in one transaction, which is rolled back if they return an error. An
-   * operation that reads its body as a stream begins its transactions itself, so that a slow upload keeps none open.
+   * operation with `x-transaction: own`, and one that reads its body as a stream, only reads with it, and begins its transactions itself.
    */
   storage: StorageOf<C, Id, Store>;
   clock: Clock;
@@ -81,7 +82,7 @@ export type Call<C extends Contract, Id extends OperationId<C>, Store extends St
   urlOf: UrlOf<C>;
   /** Aborts when the caller closes the connection before the response is complete. */
   signal: AbortSignal;
-} & (StorageOf<C, Id, Store> extends Store['writer'] ? { afterCommit: AfterCommit } : unknown);
+} & (BeginsTransactions<C, Id> extends true ? OwnTransactions<Store> : unknown);
 
 type QuotaOf<Has> = Has extends true ? QuotaState : undefined;
 type HasQuota<C extends Contract, Id extends OperationId<C>> = Facts<C, Id>['access'] extends 'public'
@@ -93,27 +94,23 @@ type OfAddresses<C extends Contract> = C['anonymousLimits'] extends null ? false
 type OfKeys<C extends Contract> = keyof C['plans'] extends never ? false : true;
 type HasQuotas<C extends Contract> = OfKeys<C> extends true ? true : OfAddresses<C>;
 
-/**
- * Leaves work for the time after the commit. It runs once, in the order of the calls, and only if the transaction was
- * committed. The response does not wait for it, and its errors are only logged. It is lost if the process ends before,
- * or the connection fails during the commit: store what must not be lost as a row in the same transaction.
- */
-export type AfterCommit = (work: () => void | Promise<void>) => void;
-
 type StorageOf<C extends Contract, Id extends OperationId<C>, Store extends StoreTypes> = Facts<C, Id>['method'] extends
   | 'GET'
   | 'HEAD'
   | 'OPTIONS'
   ? Store['reader']
-  : true extends StreamsOf<RequestTypes<C, Id>>
-    ? Transactions<Store>
+  : BeginsTransactions<C, Id> extends true
+    ? Store['reader']
     : Store['writer'];
 
-/** The storage of an operation that reads its body as a stream. */
-export type Transactions<Store extends StoreTypes> = {
-  reader: Store['reader'];
-  /** Runs the work in one transaction, which is rolled back if the work throws. */
-  transaction: <Value>(work: (writer: Store['writer']) => Promise<Value>) => Promise<Value>;
+type BeginsTransactions<C extends Contract, Id extends OperationId<C>> =
+  Facts<C, Id> extends { transaction: 'own' } ? true : true extends StreamsOf<RequestTypes<C, Id>> ? true : false;
+
+type OwnTransactions<Store extends StoreTypes> = {
+  /** Runs the work in one transaction, which is rolled back if the work throws. Await it before the operation returns. */
+  transaction: <Value>(work: (storage: Store['writer']) => Promise<Value>) => Promise<Value>;
+  /** Finds what an earlier attempt has done if its server ended between two transactions. */
+  idempotencyKey: string | undefined;
 };
 
 export type UrlOf<C extends Contract> = <Id extends OperationId<C>>(id: Id, parameters: UrlParameters<C, Id>) => string;

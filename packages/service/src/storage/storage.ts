@@ -166,6 +166,7 @@ export const CHUNK = 1_000;
 export type UnavailableReason =
   | 'the database does not answer'
   | 'the shared counters do not answer'
+  | 'a transaction stayed open too long'
   | 'the database only reads'
   | 'the database was moved'
   | 'the disk of the database is full'

@@ -2,7 +2,7 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 
 /** The operation has returned or failed, but part of it still runs. */
 const TRANSACTION_OVER =
-  'The transaction is over, so storage can no longer be used. Await each use of storage before the operation returns, and leave later work to afterCommit.';
+  'The transaction is over, so storage can no longer be used. Await each use of storage before the operation returns.';
 
 /** Tracks whether the running code belongs to an open transaction of a storage. */
 export class TransactionContext {

@@ -47,6 +47,7 @@ export type OperationObject = {
   deprecated?: boolean;
   'x-stability'?: 'beta';
   'x-method-name'?: string;
+  'x-transaction'?: 'own';
   'x-deprecation'?: { since: string; sunset: string; successor: string; documentation: string };
   /** `false` if the contract does not say how its list continues. */
   'x-pagination'?: Pagination | false;

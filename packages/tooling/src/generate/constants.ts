@@ -164,11 +164,7 @@ function requestMediaTypes(document: ContractDocument): Record<string, string> {
 }
 
 export function isIdempotent(parameters: { in: string; name: string }[]): boolean {
-  return takesHeader(parameters, 'Idempotency-Key');
-}
-
-function takesHeader(parameters: { in: string; name: string }[], header: string): boolean {
-  return parameters.some((parameter) => parameter.in === 'header' && parameter.name === header);
+  return namesIn(parameters, 'header').includes('Idempotency-Key');
 }
 
 function requestHeaders(document: ContractDocument): string[] {
@@ -199,6 +195,7 @@ function operationTable(document: ContractDocument) {
         security: operation.security ?? document.security ?? [],
         requestBody: requestBodyOf(document, body),
         idempotent: isIdempotent(parameters),
+        ...(operation['x-transaction'] === 'own' ? { transaction: 'own' } : {}),
         integers: ofType('integer'),
         numbers: ofType('number'),
         defaults: Object.fromEntries(defaults.map(({ name, schema }) => [name, schema.default])),

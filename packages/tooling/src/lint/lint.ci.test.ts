@@ -83,8 +83,11 @@ describe('schemas/extensions.json has the same shape as lint for', () => {
     expect(withoutDescriptions(definitions['x-scopes'])).toEqual(dig(properties, 'apiKey', 'properties', 'x-scopes'));
   });
 
-  test('x-stability', () => {
-    expect(definitions['x-stability'].enum).toEqual(dig(rules, 'rule/stability-is-beta', 'assertions', 'enum'));
+  test.each([
+    ['x-stability', 'rule/stability-is-beta'],
+    ['x-transaction', 'rule/transaction-is-own'],
+  ])('%s', (extension, rule) => {
+    expect(definitions[extension].enum).toEqual(dig(rules, rule, 'assertions', 'enum'));
   });
 });
 

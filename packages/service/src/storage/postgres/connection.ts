@@ -10,6 +10,8 @@ type Query = { text: string; name?: string; values?: unknown[] };
 
 export type ConnectionOptions = {
   answerMs: number;
+  /** The errors with which connections ended. */
+  failures: WeakMap<pg.PoolClient, Error>;
   /** Called with each error of a query, as the callers of the storage see it. */
   onFailure: (error: unknown) => void;
 };
@@ -89,7 +91,7 @@ export class Connection {
         this.isLate = true;
         this.isSilent = this.#answeredAt < sentAt;
       } else this.isBroken ||= !isAnswer(error) || sqlState(error) === READ_ONLY;
-      const failure = translate(error);
+      const failure = translate(this.#options.failures.get(this.#client) ?? error);
       this.#options.onFailure(failure);
       throw failure;
     }

@@ -50,6 +50,7 @@ export function translate(error: unknown): unknown {
 function reasonOf(state: string): UnavailableReason {
   if (state === READ_ONLY) return 'the database only reads';
   if (state === DISK_FULL) return 'the disk of the database is full';
+  if (state === '25P03') return 'a transaction stayed open too long';
   return state.startsWith('58') ? 'writes to the database fail' : 'the database does not answer';
 }
 

@@ -32,8 +32,9 @@ const LONGEST_COMMIT = 65_000;
 export function createPools(databaseUrl: string, service: string, limits: DatabaseLimits): ConnectionPools {
   const config = poolConfig(databaseUrl, service, limits);
   const { readers, writers } = poolSizes(databaseUrl);
-  const options = { answerMs: answerMs(limits), onFailure: noteFailure };
   const openedAt = new WeakMap<pg.PoolClient, number>();
+  const failures = new WeakMap<pg.PoolClient, Error>();
+  const options = { answerMs: answerMs(limits), failures, onFailure: noteFailure };
   const reads = openPool(readers, options.answerMs + limits.waitMs);
   const writes = openPool(writers, LONGEST_COMMIT);
   const shared = new SharedReads({
@@ -50,7 +51,8 @@ export function createPools(databaseUrl: string, service: string, limits: Databa
     // An idle connection may fail, and an unhandled 'error' event would end the process.
     pool.on('error', () => {});
     pool.on('connect', (client) => {
-      client.on('error', () => {});
+      // While no query runs, such as that of a transaction that was idle for too long: later errors say only that the connection has ended.
+      client.on('error', (error) => failures.set(client, failures.get(client) ?? error));
       openedAt.set(client, performance.now());
     });
     return pool;

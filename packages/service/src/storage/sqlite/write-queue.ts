@@ -172,8 +172,10 @@ export class WriteQueue {
     timer.refresh();
     return new Promise((resolve, reject) => {
       const { workTimeoutMs } = this.#times;
-      this.#expire = () =>
-        reject(new StorageUnavailableError(new Error(`A unit of work took longer than ${workTimeoutMs} ms.`)));
+      this.#expire = () => {
+        const cause = new Error(`The code in a transaction took longer than ${workTimeoutMs} ms.`);
+        reject(new StorageUnavailableError(cause, 'a transaction stayed open too long'));
+      };
       run().then(resolve, reject);
     });
   }
