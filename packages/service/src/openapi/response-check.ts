@@ -157,17 +157,10 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
   }
 }
 
-/** The values to check against the schema of a media type: one, the items of a stream that was read as a whole, or none for bytes. */
+/** The values to check against the schema of a media type: none for bytes, nor for streams, of which each item is checked. */
 function valuesOf(kind: BodyKind, body: string | Uint8Array): unknown[] {
-  if (typeof body !== 'string') return [];
-  if (kind === 'json') return [JSON.parse(body)];
-  if (kind === 'lines')
-    return body
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
-  if (kind !== 'events') return [body];
-  return [...body.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+  if (kind === 'json' && typeof body === 'string') return [JSON.parse(body)];
+  return kind === 'text' ? [body] : [];
 }
 
 function itemProblems(rule: ResponseRule, { contentType = '' }: OutgoingResponse, item: unknown): string[] {

@@ -96,7 +96,7 @@ type Windows = Pick<Verdict, 'window' | 'limit' | 'remaining' | 'reset' | 'other
 /**
  * Counts one request and decides whether it may proceed. Updates `usage`.
  * Every request counts, refused ones too; a request during a ban does not extend the ban.
- * `count-request.lua` does the same in Redis, and `count_request` in the migrations does it in PostgreSQL. The table
+ * `count-request.lua` does the same in Redis, and `count_requests` in the migrations does it in PostgreSQL. The table
  * in `limit-cases-fixture.ts` specifies the rules, and all three run it.
  *
  * @param now Unix milliseconds

@@ -1,5 +1,7 @@
--- Where callers stand, counted for all processes on this database together. `count_request` does exactly what countRequest
--- in limits/count-request.ts does in a process, in one call and one transaction; a test holds the two together.
+-- replaces 22d96ada7edd69c63a94f52bb8de3022d348fd5c0872bfdb816489311ca4568e
+-- Until 1.1.0, this file also had `count_request`, which 0008 replaces.
+-- Where callers stand, counted for all processes on this database together. `count_requests` of 0008 does exactly what countRequest
+-- in rate-limit/count-request.ts does in a process, in one call and one transaction; a test holds the two together.
 
 -- Changed with each request: room in each page lets a row stay where it is.
 CREATE TABLE counts (
@@ -98,50 +100,4 @@ BEGIN
   usage.bans := CASE WHEN at - usage.banned_until >= rules.forget_after_seconds * 1000 THEN 1 ELSE usage.bans + 1 END;
   usage.banned_until := at + ban_length(usage.bans, rules);
   usage.refused_window := 0;
-END $$;
-
--- Counts one request of `known.caller`. Times are Unix milliseconds; without `counted_at` the clock of this server decides.
--- `known` is where the caller stands as far as the process knows, of which it counted `alone_…` while it was cut off;
--- without `rules` nobody is banned.
-CREATE FUNCTION count_request(
-  known counts, per_minute bigint, per_day bigint, alone_minute bigint, alone_day bigint, rules ban_rules,
-  INOUT counted_at bigint, OUT outcome text, OUT ban_started boolean, OUT usage counts
-) LANGUAGE plpgsql AS $$
-BEGIN
-  -- For this transaction: no request waits for the disk. A crash forgets less than a second of counting.
-  PERFORM set_config('synchronous_commit', 'off', true);
-  LOOP
-    SELECT * INTO usage FROM counts WHERE caller = known.caller FOR NO KEY UPDATE;
-    EXIT WHEN FOUND;
-    INSERT INTO counts (caller) VALUES (known.caller) ON CONFLICT DO NOTHING;
-  END LOOP;
-  -- Not before the row is locked: whoever waited for it must not come with an earlier time than whoever had it.
-  counted_at := coalesce(counted_at, floor(extract(epoch FROM clock_timestamp()) * 1000));
-  ban_started := false;
-
-  usage := catch_up(enter_windows(usage, counted_at), enter_windows(known, counted_at), alone_minute, alone_day);
-  -- A ban that ends later than one given now would, was given by a clock that has been set back since.
-  IF rules IS NOT NULL AND usage.banned_until > counted_at THEN
-    usage.banned_until := least(usage.banned_until, counted_at + ban_length(greatest(1, usage.bans), rules));
-  END IF;
-  usage.minute_used := usage.minute_used + 1;
-  usage.day_used := usage.day_used + 1;
-
-  IF usage.banned_until > counted_at THEN
-    outcome := 'banned';
-  ELSIF usage.minute_used <= per_minute AND usage.day_used <= per_day THEN
-    outcome := 'allowed';
-  ELSE
-    outcome := 'limited';
-    IF rules IS NOT NULL THEN
-      usage := refuse(usage, tighter_reset(usage, per_minute, per_day), counted_at, rules);
-      ban_started := usage.refused_window = 0;
-      IF ban_started THEN outcome := 'banned'; END IF;
-    END IF;
-  END IF;
-
-  UPDATE counts SET minute = usage.minute, minute_used = usage.minute_used, day = usage.day, day_used = usage.day_used,
-    bans = usage.bans, banned_until = usage.banned_until, refused_window = usage.refused_window,
-    first_refused_at = usage.first_refused_at, refusals = usage.refusals
-  WHERE caller = known.caller;
 END $$;

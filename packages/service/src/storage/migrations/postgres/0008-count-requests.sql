@@ -1,5 +1,5 @@
 -- additive
--- Counts requests of `known.caller` that came together, as `count_request` does, with one change of its row, and returns each. `known` is
+-- Counts requests of `known.caller` that came together, with one change of its row, and returns each. `known` is
 -- the usage as far as the process knows it: where the row has counted less, because it was lost, counting continues from there.
 -- `ahead` further requests that may come soon are counted as well, but at most a thousandth of those that the caller has left: the last
 -- request returns how many. The process gives back what it has not needed: `unused` requests that were counted ahead in `unused_minute`.
