@@ -135,7 +135,7 @@ describe.each(runnableLanguages())('in %s', (language) => {
   }, 120_000);
   afterAll(() => partner.remove());
 
-  /** Only curl has a sample for a form. */
+  /** Only curl has samples for forms, files and streams. */
   function sampleOf(id: string): string | undefined {
     return samples.get(id)?.find(({ lang }) => lang === language)?.source;
   }
@@ -152,6 +152,7 @@ describe.each(runnableLanguages())('in %s', (language) => {
   });
 
   test('a binary response is saved', () => {
+    if (language !== 'curl') return;
     expect(readFileSync(join(partner.folder, 'photo.png'))).toEqual(bytes);
   });
 });

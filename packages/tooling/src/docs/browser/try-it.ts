@@ -19,8 +19,9 @@ export async function sendForm(form: HTMLFormElement): Promise<void> {
     const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
     place?.append(
       element('p', `${response.status} ${response.statusText} in ${milliseconds} ms`, 'try-status'),
-      element('pre', `${headers.join('\n')}\n\n${readable(text)}`),
+      element('pre', readable(text) || 'No body.'),
       ...(response.ok ? [] : [errorLink(text)]),
+      element('pre', headers.join('\n')),
     );
   } catch (error) {
     place?.append(element('p', `There is no response: ${error instanceof Error ? error.message : error}`));

@@ -2,10 +2,7 @@ import { expect, test } from '@jest/globals';
 import { secondContract } from '../../../test/second-contract-fixture.ts';
 import { contractDocument } from '../../contract/generated.ts';
 import { accessNote, placedOperations } from '../operations/placed.ts';
-import { curlSample } from './curl.ts';
-import { javaSample } from './java.ts';
-import { pythonSample } from './python.ts';
-import { sampleRequests } from './request.ts';
+import { samplesOf } from './languages.ts';
 
 const schemes = {
   oauth: { type: 'oauth2', flows: {} },
@@ -18,10 +15,12 @@ function textsOf(security: Record<string, string[]>[]) {
   const { components } = document;
   const contract = { ...document, components: { ...components, securitySchemes: schemes } };
   const [operation] = placedOperations(contract).filter(({ operationId }) => operationId === 'listNotes');
-  const [request] = sampleRequests(contract).filter(({ id }) => id === 'listNotes');
-  if (operation === undefined || request === undefined) throw new Error('The contract has no listNotes.');
-  const samples = [curlSample, pythonSample, javaSample].map((sample) => sample(request));
-  return { note: accessNote(contract, operation), samples: samples.join('\n') };
+  if (operation === undefined) throw new Error('The contract has no listNotes.');
+  // The client always sends its key.
+  const samples = samplesOf(contract)
+    .get('listNotes')
+    ?.filter(({ lang }) => lang !== 'typescript');
+  return { note: accessNote(contract, operation), samples: samples?.map(({ source }) => source).join('\n') };
 }
 
 test.each<[security: Record<string, string[]>[], note: string, sent: RegExp[]]>([

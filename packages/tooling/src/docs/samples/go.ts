@@ -1,32 +1,15 @@
-import { headersWithType, type Reading, type SampleBody, type SampleRequest, urlOf } from './sample-request.ts';
+import { headersWithType, type JsonRequest, urlOf } from './sample-request.ts';
 
 /** The packages that samples use. A sample imports those whose names occur in it. */
 const packages = ['fmt', 'io', 'net/http', 'os', 'strings', 'time'];
 
-const print = `if _, err := io.Copy(os.Stdout, response.Body); err != nil {
+const printBody = `if _, err := io.Copy(os.Stdout, response.Body); err != nil {
 	panic(err)
 }`;
 
-/** The code for a response that has arrived. */
-const readings: Record<Reading, (request: SampleRequest) => string> = {
-  status: () => 'fmt.Println(response.StatusCode)',
-  json: () => print,
-  text: () => print,
-  lines: () => print,
-  file: ({ response }) => `file, err := os.Create(${quoted(response.file)})
-if err != nil {
-	panic(err)
-}
-defer file.Close()
-if _, err := io.Copy(file, response.Body); err != nil {
-	panic(err)
-}`,
-};
-
 /** The operation with the standard library of Go: `go run main.go` runs it. */
-export function goSample(request: SampleRequest): string {
+export function goSample(request: JsonRequest): string {
   const { method, body, secret, names, remarks, response } = request;
-  const { reading } = response;
   const headers = [
     ...(secret === undefined ? [] : [[secret.name, secret.prefix === '' ? 'key' : `${quoted(secret.prefix)}+key`]]),
     ...headersWithType(request).map(({ name, value }) => [name, quoted(String(value))]),
@@ -36,21 +19,16 @@ if key == "" {
 	key = ${quoted(names.keyPlaceholder)}
 }
 `;
-  const file = `body, err := os.Open(${quoted(body?.sending === 'file' ? body.file : '')})
-if err != nil {
-	panic(err)
-}
-`;
-  const main = `${secret === undefined ? '' : key}${body?.sending === 'file' ? file : ''}request, err := http.NewRequest(
+  const main = `${secret === undefined ? '' : key}request, err := http.NewRequest(
 	"${method}",
 	${quoted(urlOf(request))},
-	${body === undefined ? 'nil' : data(body)},
+	${body === undefined ? 'nil' : data(JSON.stringify(body.value))},
 )
 if err != nil {
 	panic(err)
 }
 ${headers.map(([name, value]) => `request.Header.Set("${name}", ${value})\n`).join('')}
-client := http.Client{${reading === 'lines' ? '' : 'Timeout: 30 * time.Second'}}
+client := http.Client{Timeout: 30 * time.Second}
 response, err := client.Do(request)
 if err != nil {
 	panic(err)
@@ -60,7 +38,7 @@ if response.StatusCode >= 400 {
 	problem, _ := io.ReadAll(response.Body)
 	panic(string(problem))
 }
-${readings[reading](request)}
+${response.reading === 'status' ? 'fmt.Println(response.StatusCode)' : printBody}
 `;
   const imports = packages.filter((name) => new RegExp(`\\b${name.split('/').at(-1)}\\.`).test(main));
   return `${remarks.map((remark) => `// ${remark}\n`).join('')}package main
@@ -73,11 +51,8 @@ ${main.replaceAll(/^(?=.)/gm, '\t')}}
 `;
 }
 
-function data(body: SampleBody): string {
-  if (body.sending === 'file') return 'body';
-  if (body.sending === 'text') return `strings.NewReader(${quoted(body.text)})`;
-  const json = JSON.stringify(body.value);
-  // Between backticks, no other character is special.
+/** Between backticks, no other character is special. */
+function data(json: string): string {
   return `strings.NewReader(${json.includes('`') ? quoted(json) : `\`${json}\``})`;
 }
 

@@ -4,7 +4,7 @@ import { goSample } from './go.ts';
 import { javaSample } from './java.ts';
 import { pythonSample } from './python.ts';
 import { sampleRequests } from './request.ts';
-import type { SampleRequest } from './sample-request.ts';
+import { isJsonRequest, type JsonRequest, type SampleRequest } from './sample-request.ts';
 import { typescriptSample } from './typescript.ts';
 
 /** The languages of the samples, in the order in which pages show them. */
@@ -14,7 +14,7 @@ export const languages = {
   python: { label: 'Python', write: pythonSample },
   go: { label: 'Go', write: goSample },
   java: { label: 'Java', write: javaSample },
-} as const satisfies Record<string, { label: string; write: (request: SampleRequest) => string }>;
+} as const satisfies Record<string, { label: string; write: (request: JsonRequest) => string }>;
 
 export type SampleLanguage = keyof typeof languages;
 
@@ -30,9 +30,12 @@ export function samplesOf(document: ContractDocument): Map<string, CodeSample[]>
 }
 
 function samplesFor(request: SampleRequest): CodeSample[] {
-  return sampleLanguages
-    .filter((lang) => lang === 'curl' || request.form === undefined)
-    .map((lang) => ({ lang, label: languages[lang].label, source: languages[lang].write(request) }));
+  if (!isJsonRequest(request)) return [{ lang: 'curl', label: languages.curl.label, source: curlSample(request) }];
+  return sampleLanguages.map((lang) => ({
+    lang,
+    label: languages[lang].label,
+    source: languages[lang].write(request),
+  }));
 }
 
 function isLanguage(name: string): name is SampleLanguage {

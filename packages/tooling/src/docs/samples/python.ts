@@ -1,24 +1,9 @@
 import { entriesOf } from '../../common/json.ts';
-import { headersWithType, type Reading, type SampleBody, type SampleRequest, urlOf } from './sample-request.ts';
-
-/** Without a charset in Content-Type, `requests` decodes text as ISO 8859-1. */
-const utf8 = 'response.encoding = "utf-8"\n';
-
-/** The code for a response. */
-const readings: Record<Reading, (request: SampleRequest) => string> = {
-  status: () => 'print(response.status_code)',
-  json: () => 'print(response.json())',
-  text: () => `${utf8}print(response.text)`,
-  lines: () => `${utf8}for line in response.iter_lines(decode_unicode=True):\n    print(line)`,
-  file: ({ response }) => `with open("${response.file}", "wb") as file:
-    for chunk in response.iter_content(65536):
-        file.write(chunk)`,
-};
+import { headersWithType, type JsonRequest, urlOf } from './sample-request.ts';
 
 /** The operation with `requests`, the most common HTTP library for Python. */
-export function pythonSample(request: SampleRequest): string {
+export function pythonSample(request: JsonRequest): string {
   const { method, body, secret, names, response, remarks } = request;
-  const { reading } = response;
   // `requests` sets application/json itself.
   const own = body?.mediaType === 'application/json' ? request.headers : headersWithType(request);
   const headers = [
@@ -30,32 +15,18 @@ export function pythonSample(request: SampleRequest): string {
   const parameters = [
     JSON.stringify(urlOf(request)),
     ...(headers.length === 0 ? [] : [headers.length === 1 ? inLine : onLines]),
-    ...(body === undefined ? [] : [data(body)]),
-    ...(reading === 'lines' || reading === 'file' ? ['stream=True'] : []),
+    ...(body === undefined ? [] : [`json=${literal(body.value)}`]),
     'timeout=30',
   ];
   const key = secret && `key = os.environ.get("${secret.variable}", "${names.keyPlaceholder}")\n`;
-  const code = `import requests
+  return `${remarks.map((remark) => `# ${remark}\n`).join('')}${secret === undefined ? '' : 'import os\n\n'}import requests
 
 ${key ?? ''}response = requests.${method.toLowerCase()}(
 ${parameters.map((parameter) => `    ${parameter},\n`).join('')})
 if not response.ok:
     raise SystemExit(response.text)
-${readings[reading](request)}
+print(response.${response.reading === 'status' ? 'status_code' : 'json()'})
 `;
-  const imports = [
-    ...(secret === undefined ? [] : ['import os\n']),
-    ...(code.includes('Path(') ? ['from pathlib import Path\n'] : []),
-  ];
-  const start = [...remarks.map((remark) => `# ${remark}\n`), ...imports].join('');
-  return `${start}${imports.length === 0 ? '' : '\n'}${code}`;
-}
-
-function data(body: SampleBody): string {
-  if (body.sending === 'json') return `json=${literal(body.value)}`;
-  return body.sending === 'file'
-    ? `data=Path("${body.file}").read_bytes()`
-    : `data=${JSON.stringify(body.text)}.encode()`;
 }
 
 /** A JSON value as a Python literal. */

@@ -71,7 +71,7 @@ function sampleRequest(document: ContractDocument, placed: Placed): SampleReques
     secret: secretOf(document, operation),
     hasKeys: needsKeys(document),
     response,
-    remarks: [...deprecationOf(operation), ...versionOf(parameters)],
+    remarks: [...deprecationOf(operation), ...identifierOf(document, path), ...versionOf(parameters)],
     names: sampleNames,
   };
 }
@@ -95,6 +95,13 @@ function headersOf(parameters: Placed['parameters']): SampleHeader[] {
     // A fixed ETag would never match the current version.
     return [{ name, value: name === 'If-Match' ? '*' : plain(exampleOf(parameter, schema)) }];
   });
+}
+
+/** Resources may belong to the key that created them. */
+function identifierOf({ paths }: ContractDocument, path: string): string[] {
+  const [collection = ''] = path.split('/{');
+  const creator = path === collection ? undefined : paths[collection]?.post?.operationId;
+  return creator === undefined ? [] : [`Replace the identifier with one that ${creator} returned.`];
 }
 
 function versionOf(parameters: Placed['parameters']): string[] {

@@ -45,12 +45,24 @@ export type SampleForm = {
   fields: ({ name: string } & ({ text: string } | { file: string; mediaType: string }))[];
 };
 
+type JsonBody = { sending: 'json'; value: unknown };
+
 /** The body to send: a JSON value, a text, or the bytes of a file. */
 export type SampleBody = {
   mediaType: string;
   /** Whether the contract documents other media types for the body, too. */
   isOneOfSeveral: boolean;
-} & ({ sending: 'json'; value: unknown } | { sending: 'text'; text: string } | { sending: 'file'; file: string });
+} & (JsonBody | { sending: 'text'; text: string } | { sending: 'file'; file: string });
+
+/** A request that has a short form in every language. */
+export type JsonRequest = SampleRequest & { body: (SampleBody & JsonBody) | undefined };
+
+/** Files, streams and forms have a short form in curl only. */
+export function isJsonRequest(request: SampleRequest): request is JsonRequest {
+  const { body, form, response } = request;
+  const isSent = form === undefined && (body === undefined || body.sending === 'json');
+  return isSent && (response.reading === 'json' || response.reading === 'status');
+}
 
 /** How a sample prints a response: its status if it has no body, its JSON, its text, or each line as it arrives; or it saves a file. */
 export type Reading = 'status' | 'json' | 'text' | 'lines' | 'file';

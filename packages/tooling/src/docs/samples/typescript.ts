@@ -1,72 +1,31 @@
-import { headersWithType, type Reading, type SampleBody, type SampleRequest } from './sample-request.ts';
-
-/** `parseAs` is how openapi-fetch reads the body (default: as JSON), `name` is that of the body in the code (default: that of its schema). */
-type TypescriptReading = {
-  parseAs?: 'text' | 'stream';
-  name?: string;
-  print: (name: string, request: SampleRequest) => string;
-};
-
-/** The imports of Node by what uses them. */
-const modules = {
-  createInterface: 'node:readline',
-  Readable: 'node:stream',
-  writeFile: 'node:fs/promises',
-  readFile: 'node:fs/promises',
-};
-
-const readings: Record<Reading, TypescriptReading> = {
-  status: { name: 'response', print: () => 'console.log(response.status);' },
-  json: { print: (name) => `console.log(${name});` },
-  text: { parseAs: 'text', name: 'text', print: (name) => `console.log(${name});` },
-  lines: {
-    parseAs: 'stream',
-    name: 'body',
-    print: (name) => `const lines = createInterface({
-  input: Readable.from(${name} ?? []),
-});
-for await (const line of lines) {
-  console.log(line);
-}`,
-  },
-  file: {
-    parseAs: 'stream',
-    name: 'body',
-    print: (name, { response }) => `await writeFile('${response.file}', ${name} ?? '');`,
-  },
-};
+import { headersWithType, type JsonRequest } from './sample-request.ts';
 
 /** The operation with the project's client. */
-export function typescriptSample(request: SampleRequest): string {
+export function typescriptSample(request: JsonRequest): string {
   const { baseUrl, hasKeys, names, remarks, response, method, path } = request;
   const { keyPlaceholder, keyVariable, createClient, clientPackage } = names;
-  const { parseAs, name = response.name, print } = readings[response.reading];
-  const data = name === 'response' || name === 'data' ? name : `data: ${name}`;
-  const parts = { ...init(request), ...(parseAs === undefined ? {} : { parseAs: literal(parseAs) }) };
+  const isRead = response.reading === 'json';
+  const name = isRead ? response.name : 'response';
   // On separate lines, because the panel of samples is narrow.
-  const properties = Object.entries(parts).map(([property, value]) => `  ${property}: ${value},\n`);
+  const properties = Object.entries(init(request)).map(([property, value]) => `  ${property}: ${value},\n`);
   const args = properties.length === 0 ? `'${path}'` : `'${path}', {\n${properties.join('')}}`;
-  const main = `const { ${data}, error } = await store.${method}(${args});
-if (error) {
-  throw new Error(\`\${error.code}: \${error.message}\`);
-}
-${print(name, request)}
-`;
-  const imports = Object.entries(modules)
-    .filter(([used]) => main.includes(`${used}(`) || main.includes(`${used}.`))
-    .map(([used, module]) => `import { ${used} } from '${module}';\n`);
   const key = hasKeys ? `  apiKey: process.env.${keyVariable} ?? '${keyPlaceholder}',\n` : '';
-  return `${remarks.map((remark) => `// ${remark}\n`).join('')}${imports.join('')}import { ${createClient} } from '${clientPackage}';
+  return `${remarks.map((remark) => `// ${remark}\n`).join('')}import { ${createClient} } from '${clientPackage}';
 
 const store = ${createClient}({
 ${key}  baseUrl: '${baseUrl}',
 });
 
-${main}`;
+const { ${isRead && name !== 'data' ? `data: ${name}` : name}, error } = await store.${method}(${args});
+if (error) {
+  throw new Error(\`\${error.code}: \${error.message}\`);
+}
+console.log(${isRead ? name : 'response.status'});
+`;
 }
 
 /** The second argument of the client's methods, with each property as code. */
-function init(request: SampleRequest): Record<string, string> {
+function init(request: JsonRequest): Record<string, string> {
   const { pathValues, query, body } = request;
   // The client knows the media type of the body if the contract has only one.
   const headers = body?.isOneOfSeveral ? headersWithType(request) : request.headers;
@@ -79,13 +38,8 @@ function init(request: SampleRequest): Record<string, string> {
   return {
     ...(filled.length === 0 ? {} : { params: literal(Object.fromEntries(filled)) }),
     ...(others.length === 0 ? {} : { headers: literal(byName(others)) }),
-    ...(body === undefined ? {} : { body: bodyCode(body) }),
+    ...(body === undefined ? {} : { body: literal(body.value) }),
   };
-}
-
-function bodyCode(body: SampleBody): string {
-  if (body.sending === 'file') return `await readFile('${body.file}')`;
-  return literal(body.sending === 'json' ? body.value : body.text);
 }
 
 /** A value in the usual JavaScript style: no quotes around plain names, single quotes around texts. */
