@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { publint } from 'publint';
+import ts from 'typescript';
 import { operationIds } from '../../server/test/contract.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { findChromium } from '../../testing/src/chromium.ts';
@@ -13,9 +14,8 @@ import { findNode, leaveOutNode } from '../../tooling/test/node-versions.ts';
 import { describeEditor } from './package/editor.ts';
 import { describeEnvironments } from './package/environments.ts';
 import { type PackedClient, packClient, runNode } from './package/packed.ts';
-import { readPage } from './package/page.ts';
 import { describeSubPaths } from './package/sub-paths.ts';
-import { declaredValues } from './package/values.ts';
+import { readPage } from './pages.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const oldCompiler = join(root, 'packages/client/node_modules/typescript/bin/tsc');
@@ -218,3 +218,23 @@ describeEnvironments(
   () => packed,
   () => server,
 );
+
+/** The names of the values that a declaration file exports for use at runtime. Pure types are left out. */
+function declaredValues(file: string): string[] {
+  const program = ts.createProgram([file], {
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    types: [],
+  });
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(file);
+  const module = source && checker.getSymbolAtLocation(source);
+  if (module === undefined) throw new Error(`${file} is no module.`);
+  const isValue = (symbol: ts.Symbol) => (symbol.flags & ts.SymbolFlags.Value) !== 0;
+  const target = (symbol: ts.Symbol) =>
+    (symbol.flags & ts.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(symbol) : symbol;
+  return checker
+    .getExportsOfModule(module)
+    .filter((symbol) => isValue(target(symbol)))
+    .map(({ name }) => name);
+}

@@ -12,7 +12,7 @@ import { type Rendered, renderHook } from '../../client-core/test/render.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { type AnimalStoreOptions, createAnimalStore, isApiError, isNetworkError } from '../src/index.ts';
 import { createAnimalStoreQueries } from '../src/queries/index.ts';
-import { invalidate } from '../src/react/index.ts';
+import { invalidate, useRateLimit } from '../src/react/index.ts';
 
 let server: TestServer;
 let sent: string[];
@@ -158,4 +158,15 @@ describe('a list', () => {
     expect(all.current).toEqual([4, 4]);
     expect(sent).toHaveLength(2);
   });
+});
+
+test('useRateLimit follows each response, including those to calls without hooks', async () => {
+  const store = createAnimalStore({ apiKey: await server.createKey('free'), baseUrl: `${server.url}/v1` });
+  const remaining = await renderHook(() => ({ rateLimit: useRateLimit(store) }));
+  expect(remaining.current.rateLimit).toBeUndefined();
+  for (const left of [59, 58]) {
+    await act(() => store.GET('/pets'));
+    await remaining.until(({ rateLimit }) => rateLimit?.remaining === left);
+  }
+  await remaining.unmount();
 });

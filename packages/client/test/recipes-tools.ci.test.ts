@@ -7,8 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findChromium, launchChromium } from '../../testing/src/chromium.ts';
 import { leaveOut } from '../../testing/src/left-out.ts';
 import { listenOnLoopback } from '../../testing/src/listen.ts';
-import { serve } from './package/page.ts';
-import { findPageTools } from './page-tools.ts';
+import { findPageTools, serve } from './pages.ts';
 import { createRecipesProject, type RecipesProject } from './recipes-project.ts';
 
 const run = promisify(execFile);

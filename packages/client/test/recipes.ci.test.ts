@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { type Browser, findChromium, launchChromium, type Page } from '../../testing/src/chromium.ts';
 import { leaveOut } from '../../testing/src/left-out.ts';
 import { type Listening, listenOnLoopback } from '../../testing/src/listen.ts';
-import { serve } from './package/page.ts';
+import { serve } from './pages.ts';
 import { createRecipesProject, type RecipesProject, recipes } from './recipes-project.ts';
 
 const run = promisify(execFile);

@@ -11,7 +11,7 @@ import {
 import { leaveOut } from '../../testing/src/left-out.ts';
 import type { Listening } from '../../testing/src/listen.ts';
 import { createAnimalStore, unwrap } from '../src/index.ts';
-import { servePage } from './page-server.ts';
+import { servePage } from './pages.ts';
 
 const chromium = findChromium();
 if (chromium === undefined) leaveOut('the tabs of a browser', 'install Chromium (apt-get install chromium)');

@@ -1,13 +1,31 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { packPackages } from '../../../tooling/src/release/packages.ts';
 import { installTarballs } from '../../../tooling/test/tarballs.ts';
 
-const consumers = join(import.meta.dirname, '../consumers');
 const installed = join(import.meta.dirname, '../../node_modules');
+
+/** The projects of test/consumers, with what resolves their modules. */
+const consumers: Record<string, { type: string; module?: string; moduleResolution?: string; noEmit?: boolean }> = {
+  'node-commonjs': { type: 'commonjs' },
+  'node-esm': { type: 'module' },
+  'sub-paths': { type: 'module', module: 'nodenext', moduleResolution: 'nodenext' },
+  'typescript-bundler': { type: 'module', module: 'esnext', moduleResolution: 'bundler' },
+  'typescript-nodenext': { type: 'module', module: 'nodenext', moduleResolution: 'nodenext' },
+  vite: { type: 'module', module: 'esnext', moduleResolution: 'bundler', noEmit: true },
+};
 
 /** The client as it would be published now, and projects that use it. */
 export type PackedClient = {
@@ -28,9 +46,16 @@ export async function packClient(): Promise<PackedClient> {
   const user = join(folder, 'user');
   mkdirSync(user);
   await installTarballs([file], user);
-  for (const name of readdirSync(consumers)) {
-    cpSync(join(consumers, name), project(name), { recursive: true });
+  for (const [name, { type, ...resolution }] of Object.entries(consumers)) {
+    cpSync(join(import.meta.dirname, '../consumers', name), project(name), { recursive: true });
     cpSync(join(user, 'node_modules'), join(project(name), 'node_modules'), { recursive: true });
+    const strict = { types: [], strict: true, skipLibCheck: false, skipDefaultLibCheck: true };
+    const compilerOptions = { target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'], ...strict, ...resolution };
+    writeFileSync(
+      join(project(name), 'package.json'),
+      JSON.stringify({ name: `consumer-${name}`, private: true, type }),
+    );
+    writeFileSync(join(project(name), 'tsconfig.json'), JSON.stringify({ compilerOptions }));
   }
   return { tarball: readFileSync(file), project, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
