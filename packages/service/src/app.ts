@@ -48,24 +48,23 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
   const responder = createResponder(contract, config.validateResponses, log);
   const { authenticate, requireCaller } = authentication({ contract: contract.contract, verify, keys, realm, clock });
   // One route, because `app.use` for each step would leave 40 % more garbage (decision 27).
-  app
-    .route(/^/)
-    .all(
-      requestContext(contract, clock, config.publicUrl),
-      ...(parts.traceRequests === undefined ? [] : [parts.traceRequests]),
-      observeResponses([...observers, ...(middleware.afterResponse ?? [])], log),
-      cors(contract),
-      parts.pages,
-      ...(middleware.beforeKey ?? []),
-      authenticate,
-      limit(limiter),
-      requireCaller,
-      ...(middleware.afterKey ?? []),
-      requireOperation,
-      readBody,
-      validateRequest,
-      runOperation({ ...parts, responder, mode: config.mode }),
-      handleErrors(limiter, log, responder),
-    );
+  app.route(/^/).all(
+    requestContext(contract, clock, config.publicUrl),
+    ...(parts.traceRequests === undefined ? [] : [parts.traceRequests]),
+    observeResponses([...observers, ...(middleware.afterResponse ?? [])], log),
+    cors(contract),
+    parts.pages,
+    ...(middleware.beforeKey ?? []),
+    // A request is counted for the caller that `authenticate` has found, before anything refuses it.
+    authenticate,
+    limit(limiter),
+    requireCaller,
+    ...(middleware.afterKey ?? []),
+    requireOperation,
+    readBody,
+    validateRequest,
+    runOperation({ ...parts, responder, mode: config.mode }),
+    handleErrors(limiter, log, responder),
+  );
   return app;
 }

@@ -6,8 +6,6 @@ import type { ApiError } from '../openapi/api-error.ts';
 import type { CompiledContract, Route } from '../openapi/compiled-contract.ts';
 import type { CallerRecord } from '../openapi/security.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';
-import { CountersDownError } from '../rate-limit/counters.ts';
-import type { Limiter } from '../rate-limit/limiter.ts';
 
 /** The parameters and the body of a request after validation, with the contract's types and defaults. */
 export type ValidatedInput = Record<'query' | 'path' | 'header' | 'body', unknown>;
@@ -92,22 +90,6 @@ export function traceFrom(header: string | string[] | undefined): Trace | undefi
   if (traceId === undefined || spanId === undefined) return undefined;
   // Only later versions may have more fields.
   return rest !== undefined && header.startsWith('00') ? undefined : { traceId, spanId };
-}
-
-/**
- * Counts a request by its IP address if it failed before it was counted, because every response states the quota. Resolves to
- * false if the limiter is unavailable; the response then has no rate-limit headers.
- */
-export async function ensureCounted(context: RequestContext, address: string, limiter: Limiter): Promise<boolean> {
-  if (context.isCounted || context.isCountingFailed) return context.isCounted;
-  try {
-    const verdict = await limiter.countAddress(address);
-    context.verdict ??= verdict;
-    context.isCounted = true;
-  } catch (error) {
-    if (error instanceof CountersDownError) context.verdict ??= error.known;
-  }
-  return context.isCounted;
 }
 
 declare global {

@@ -1,12 +1,12 @@
 import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
 import type { Contract } from '../common/facts.ts';
-import { ensureCounted } from '../http/context.ts';
 import type { Responder } from '../http/respond.ts';
 import { ApiError, errorType, jsonOf, OverloadError, statusOf } from '../openapi/api-error.ts';
 import { ContractViolationError, type OutgoingResponse } from '../openapi/response-check.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
 import { OutcomeUnknownError, StorageUnavailableError } from '../storage/storage.ts';
+import { ensureCounted } from './limit.ts';
 import { identityOf, traceFields } from './observe-responses.ts';
 
 /** Turns every error into a documented `Error` response. Causes are logged, never sent. */

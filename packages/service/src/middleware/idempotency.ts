@@ -8,7 +8,7 @@ import { ApiError, invalidRequest } from '../openapi/api-error.ts';
 import type { CompiledOperation } from '../openapi/compiled-contract.ts';
 import type { OutgoingResponse } from '../openapi/response-check.ts';
 import type { IdempotencyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
-import { identityOf } from './read-form.ts';
+import { fileIdentity } from './read-form.ts';
 
 /** How an operation runs: in the transaction that it gets, or with transactions of its own. */
 type Run<Store extends StoreTypes> =
@@ -103,7 +103,7 @@ function sortKeys(value: unknown): unknown {
   if (ArrayBuffer.isView(value)) {
     return hash('sha256', Buffer.from(value.buffer, value.byteOffset, value.byteLength), 'base64url');
   }
-  const file = identityOf(value);
+  const file = fileIdentity(value);
   if (file !== undefined) return file;
   const entries = Object.entries(value).map(([key, entry]): [string, unknown] => [key, sortKeys(entry)]);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));

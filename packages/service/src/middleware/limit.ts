@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import type { RequestContext } from '../http/context.ts';
 import { tooManyRequests } from '../openapi/api-error.ts';
 import { CountersDownError } from '../rate-limit/counters.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
@@ -18,4 +19,20 @@ export function limit(limiter: Limiter): RequestHandler {
     if (verdict === undefined || verdict.outcome === 'allowed') return next();
     next(tooManyRequests(verdict));
   };
+}
+
+/**
+ * Counts a request by its IP address if it failed before it was counted, because every response states the quota. Resolves to
+ * false if the limiter is unavailable; the response then has no rate-limit headers.
+ */
+export async function ensureCounted(context: RequestContext, address: string, limiter: Limiter): Promise<boolean> {
+  if (context.isCounted || context.isCountingFailed) return context.isCounted;
+  try {
+    const verdict = await limiter.countAddress(address);
+    context.verdict ??= verdict;
+    context.isCounted = true;
+  } catch (error) {
+    if (error instanceof CountersDownError) context.verdict ??= error.known;
+  }
+  return context.isCounted;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { identityOf, readMultipart } from './read-form.ts';
+import { fileIdentity, readMultipart } from './read-form.ts';
 
 const fields = { photo: { types: [], isList: false, file: [] } };
 
@@ -12,7 +12,7 @@ function read(boundary: string, ...parts: string[]) {
 async function identity(boundary: string, name: string, type: string, content: string) {
   const head = `Content-Disposition: form-data; name="photo"; filename="${name}"\r\nContent-Type: ${type}`;
   const { files } = await read(boundary, `${head}\r\n\r\n${content}`);
-  return identityOf(Object(files['photo']));
+  return fileIdentity(Object(files['photo']));
 }
 
 test('a file is the same if its name, type and content are: a retry with an Idempotency-Key has another boundary', async () => {

@@ -10,7 +10,7 @@ const MAX_FIELDS = 1_000;
 const contents = new WeakMap<object, Uint8Array>();
 
 /** The name, the type and a hash of the content of a file in a form; undefined for anything else. */
-export function identityOf(value: object): string[] | undefined {
+export function fileIdentity(value: object): string[] | undefined {
   const content = contents.get(value);
   if (content === undefined || !('name' in value) || !('type' in value)) return undefined;
   return [String(value.name), String(value.type), hash('sha256', content, 'base64url')];
