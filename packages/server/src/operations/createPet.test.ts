@@ -32,10 +32,6 @@ describe('201', () => {
     expect((await server.call('getPet', { path: { petId: body.id } })).body).toEqual(body);
   });
 
-  test.each(['available', 'pending', 'sold'])('may be created as %s', async (status) => {
-    expect((await server.call('createPet', { body: { ...rex, status } })).body.status).toBe(status);
-  });
-
   test.each([
     ['one character', 'x'],
     ['255 characters', 'é'.repeat(255)],
@@ -58,14 +54,6 @@ describe('201', () => {
       expect(body.categoryId).toBe(Number(literal) + 0);
     },
   );
-
-  test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="UTF-8"'])(
-    'the content type %s is JSON',
-    async (type) => {
-      const response = await server.call('createPet', { body: rex, headers: { 'content-type': type } });
-      expect(response.status).toBe(201);
-    },
-  );
 });
 
 describe('201 with an Idempotency-Key', () => {
@@ -79,13 +67,6 @@ describe('201 with an Idempotency-Key', () => {
     });
     expect(again.text).toBe(first.text);
     expect(await countPets()).toBe(before);
-  });
-
-  test('each API key has its own Idempotency-Keys', async () => {
-    const headers = { 'idempotency-key': newIdempotencyKey() };
-    const first = await server.call('createPet', { body: rex, headers });
-    const other = await server.call('createPet', { body: rex, headers, key: await server.createKey() });
-    expect(other.body.id).not.toBe(first.body.id);
   });
 
   test('after 24 hours the key is free again', async () => {
@@ -103,13 +84,6 @@ describe('201 with an Idempotency-Key', () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
     expect((await server.call('createPet', { body: { name: 'x' }, headers })).status).toBe(400);
     expect((await server.call('createPet', { body: rex, headers })).status).toBe(201);
-  });
-
-  test('of many simultaneous requests with one key exactly one adds an animal', async () => {
-    const headers = { 'idempotency-key': newIdempotencyKey() };
-    const before = await countPets();
-    await Promise.all(Array.from({ length: 20 }, () => server.call('createPet', { body: rex, headers })));
-    expect(await countPets()).toBe(before + 1);
   });
 });
 
@@ -152,17 +126,6 @@ describe('400', () => {
     const response = await server.call('createPet', { body: { name: '', status: 'lost', colour: 'red' } });
     const places = response.body.details.map((detail: { where: string }) => detail.where);
     expect(new Set(places)).toEqual(new Set(['body/name', 'body/categoryId', 'body/status', 'body/colour']));
-  });
-});
-
-describe('422', () => {
-  test('another body under a used Idempotency-Key is refused, and nothing is added', async () => {
-    const headers = { 'idempotency-key': newIdempotencyKey() };
-    await server.call('createPet', { body: rex, headers });
-    const before = await countPets();
-    const response = await server.call('createPet', { body: { ...rex, name: 'Rexi' }, headers });
-    expect([response.status, response.body.code]).toEqual([422, 'idempotency_key_reused']);
-    expect(await countPets()).toBe(before);
   });
 });
 

@@ -3,18 +3,6 @@ import { contract } from '../../test/toy-contract.ts';
 import { ApiError, bodyOf, invalidRequest, statusOf } from './api-error.ts';
 
 describe('an ApiError', () => {
-  test.each<[string, number]>([
-    ['invalid_json', 400],
-    ['api_key_invalid', 401],
-    ['note_not_found', 404],
-    ['method_not_allowed', 405],
-    ['rate_limited', 429],
-    ['key_banned', 429],
-    ['internal_error', 500],
-  ])('of the code %s has the status %i', (code, status) => {
-    expect(bodyOf(new ApiError(code, 'x'), contract)).toMatchObject({ code, status });
-  });
-
   test('has the three fields of the specification in its body', () => {
     const error = new ApiError('note_not_found', 'No note has the ID 42.');
     expect(statusOf(error, contract)).toBe(404);
@@ -24,16 +12,6 @@ describe('an ApiError', () => {
       status: 404,
     });
     expect(error.headers).toEqual({});
-  });
-
-  test('has details in its body if there are any', () => {
-    const details = [{ where: 'query/limit', what: 'must be <= 100' }];
-    expect(bodyOf(new ApiError('invalid_request', 'x', { details }), contract)).toStrictEqual({
-      code: 'invalid_request',
-      message: 'x',
-      status: 400,
-      details,
-    });
   });
 
   test('cuts a long text of a client between two characters', () => {
@@ -46,12 +24,6 @@ describe('an ApiError', () => {
     expect(error.cause).toEqual(new Error('secret'));
     expect(JSON.stringify(bodyOf(error, contract))).not.toContain('secret');
     expect(error.headers).toEqual({ 'Retry-After': '1' });
-  });
-
-  test('is an Error with a name', () => {
-    const error = new ApiError('rate_limited', 'x');
-    expect(error).toBeInstanceOf(Error);
-    expect(error.name).toBe('ApiError');
   });
 
   test('has a stack trace for the log if it is a 5xx, and none otherwise', () => {

@@ -33,13 +33,3 @@ describe('an address is counted as', () => {
     expect(addressSubject(address)).toBe(subject);
   });
 });
-
-test('each spelling of an IPv6 address is the same subject', () => {
-  const spellings = ['2001:db8:0:7::1', '2001:DB8:0:7:0:0:0:1', '2001:0db8:0000:0007::0001', '2001:db8::7:0:0:0:1'];
-  expect(new Set(spellings.map(addressSubject)).size).toBe(1);
-});
-
-test('addresses of one /64 are one subject, and other networks are not', () => {
-  expect(addressSubject('2001:db8:1:2::1')).toBe(addressSubject('2001:db8:1:2:ffff::9'));
-  expect(addressSubject('2001:db8:1:3::1')).not.toBe(addressSubject('2001:db8:1:2::1'));
-});

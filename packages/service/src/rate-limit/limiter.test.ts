@@ -9,15 +9,6 @@ import { FakeStore, hasSettled, key, noon, perMinute, SECOND, startLimiter, usag
 const { banRules } = contract;
 
 describe('a ban', () => {
-  test('is saved with its end', async () => {
-    const { limiter, provokeBan, clock, store } = await startLimiter();
-    await provokeBan('a');
-    expect(store.saves).toEqual([]);
-    expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'banned', banStarted: true });
-    const bannedUntil = clock.now + banRules.firstSeconds * SECOND;
-    expect(store.saves).toMatchObject([[{ keyId: 'a', bans: 1, bannedUntil }]]);
-  });
-
   test('is on disk before any response announces it, and is saved once for all requests that wait', async () => {
     const { limiter, provokeBan, store } = await startLimiter();
     await provokeBan('a');
@@ -55,15 +46,6 @@ describe('a ban', () => {
     expect(store.saves.at(-1)).toMatchObject([{ keyId: 'a', bans: 1 }]);
     expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'banned' });
     expect(store.saves).toHaveLength(4);
-  });
-
-  test('that cannot be saved fails all requests that wait for the same save', async () => {
-    const { limiter, provokeBan, store } = await startLimiter();
-    await provokeBan('a');
-    store.failing = true;
-    const counted = await Promise.allSettled([limiter.countKey(key('a')), limiter.countKey(key('a'))]);
-    expect(counted.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(store.saves).toHaveLength(1);
   });
 
   test('that could not be saved is saved by the next flush, and then announced without another save', async () => {
