@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { findChromium } from '../../testing/src/chromium.ts';
 import { leaveOut } from '../../testing/src/left-out.ts';
 import { root } from '../../tooling/src/project.ts';
-import { findNode, leaveOutNode } from '../../tooling/test/node-versions.ts';
+import { findNode, leaveOutNode } from '../../tooling/test/runtimes.ts';
 import { describeEditor } from './package/editor.ts';
 import { describeEnvironments } from './package/environments.ts';
 import { type PackedClient, packClient, runNode } from './package/packed.ts';

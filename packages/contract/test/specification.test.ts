@@ -2,6 +2,8 @@
  * Checks that the contract and the generated constants keep what was promised to callers. The promises are repeated here
  * on purpose, so that none changes by accident.
  */
+
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { basePath, contractVersion, errorStatus, limits, operations, plans } from '../src/index.ts';
 import { contractAt, contractEntries } from './contract.ts';
@@ -237,4 +239,31 @@ describe('an error', () => {
 
 test('the other limits in the constants are those of the document', () => {
   expect(contractAt('x-limits')).toEqual(limits);
+});
+
+const types = readFileSync(new URL('../src/generated/openapi.ts', import.meta.url), 'utf8');
+
+/** What an editor shows about an operation. */
+function commentOf(id: string): string {
+  const [before = ''] = types.split(`: operations["${id}"]`);
+  return before.slice(before.lastIndexOf('/**'));
+}
+
+test('the operations of orders and of the sandbox are beta, and all others are stable', () => {
+  const beta = Object.entries(operations).flatMap(([id, { stability }]) => (stability === 'beta' ? [id] : []));
+  expect(beta).toEqual([
+    'listOrders',
+    'createOrder',
+    'getOrder',
+    'completeOrder',
+    'cancelOrder',
+    'resetSandbox',
+    'setSandboxClock',
+    'getTranscript',
+  ]);
+});
+
+test.each(Object.entries(operations))('editors show whether %s is @beta or @deprecated', (id, facts) => {
+  expect(/^\s*\*\s+@beta$/m.test(commentOf(id))).toBe(facts.stability === 'beta');
+  expect(/@deprecated/.test(commentOf(id))).toBe(facts.deprecation !== null);
 });

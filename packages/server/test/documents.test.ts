@@ -8,7 +8,7 @@ import { concurrency } from '../../service/src/rate-limit/concurrency.ts';
 import { root } from '../../tooling/src/project.ts';
 import { storeDefinition } from '../src/operations/storage/index.ts';
 import { contract } from './contract.ts';
-import { settingNames } from './setting-names.ts';
+import { settingNames } from './process.ts';
 
 const configuration = readFileSync(join(root, 'docs/operate/configuration.md'), 'utf8');
 const settings = new Map(

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readConfig, removedSettings } from '../../service/src/config/config.ts';
 import { nodeOptions } from '../../tooling/test/node-options.ts';
 
 export type ServerProcess = {
@@ -77,4 +78,23 @@ function spawnServer(environment: Record<string, string>, through: readonly stri
     });
   });
   return { child, output: () => text, ended };
+}
+
+/** Every environment variable that the server's configuration is read from. */
+export const settingNames: ReadonlySet<string> = namesRead();
+
+function namesRead(): Set<string> {
+  const names = new Set<string>();
+  const environment = new Proxy<Record<string, undefined>>(
+    {},
+    {
+      get: (_, name) => {
+        names.add(String(name));
+        return undefined;
+      },
+    },
+  );
+  readConfig(environment);
+  for (const name of Object.keys(removedSettings)) names.delete(name);
+  return names;
 }

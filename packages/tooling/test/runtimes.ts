@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { leaveOut } from '../../testing/src/left-out.ts';
 import { root } from '../src/project.ts';
 
@@ -22,4 +23,29 @@ export function findRuntime(name: RuntimeName): string | undefined {
 /** Reports the tests that are left out without a runtime, with the command that installs it. */
 export function leaveOutRuntime(what: string, name: RuntimeName): void {
   leaveOut(`${what} on ${name}`, `npm install --ignore-scripts --prefix ${folder} bun@1 deno@2 workerd@1`);
+}
+
+const name = process.platform === 'win32' ? 'node.exe' : 'node';
+
+/**
+ * The path of Node.js with that major version: the current process's, one on the PATH, or one that was installed for the
+ * tests. Undefined if there is none.
+ */
+export function findNode(major: number): string | undefined {
+  const places = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name));
+  const installed = join(root, installFolder(major), 'node_modules/node/bin', name);
+  return [process.execPath, ...places, installed].find((place) => versionOf(place).startsWith(`v${major}.`));
+}
+
+/** Reports the tests that are left out because this version of Node.js is missing, with the command that installs it. */
+export function leaveOutNode(what: string, major: number): void {
+  leaveOut(`${what} on Node ${major}`, `npm install --prefix ${installFolder(major)} node@${major}`);
+}
+
+function installFolder(major: number): string {
+  return `dist/nodes/${major}`;
+}
+
+function versionOf(place: string): string {
+  return spawnSync(place, ['--version'], { encoding: 'utf8' }).stdout ?? '';
 }

@@ -9,7 +9,7 @@ import { readConfig } from '../../../service/src/config/config.ts';
 import { createMetrics } from '../../../service/src/metrics/metrics.ts';
 import { root } from '../../../tooling/src/project.ts';
 import { startTestServer } from '../harness.ts';
-import { settingNames } from '../setting-names.ts';
+import { settingNames } from '../process.ts';
 
 const kubernetesFolder = join(root, 'deploy/kubernetes');
 const manifestFiles = readdirSync(kubernetesFolder).filter((file) => file.endsWith('.yaml'));

@@ -3,8 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../../testing/src/chromium.ts';
 import { leaveOut } from '../../../testing/src/left-out.ts';
 import { buildSite } from '../../../tooling/src/docs/site.ts';
-import { findings } from '../../../tooling/test/in-browser/accessibility.ts';
-import { createReader, layoutShift, type Tab, type View } from '../../../tooling/test/in-browser/reader.ts';
+import { createReader, findings, layoutShift, type Tab, type View } from '../../../tooling/test/in-browser/reader.ts';
 import { startStaticHost } from '../../../tooling/test/in-browser/static-host.ts';
 
 const site = buildSite();

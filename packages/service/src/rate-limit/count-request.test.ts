@@ -9,9 +9,8 @@ import {
   type Usage,
   type Verdict,
 } from './count-request.ts';
-import { chooser } from './counters-fixture.ts';
 import { at, rules } from './limit-cases-fixture.ts';
-import { countInMemory, describeLimits } from './suite/counters.ts';
+import { chooser, countInMemory, describeLimits } from './suite/counters.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -6,10 +6,9 @@ import { opener } from '../storage/suite/engine.ts';
 import { openNotes, waitLong } from '../storage/suite/notes.ts';
 import { emptyUsage } from './count-request.ts';
 import type { SharedCounters, SharedRequest } from './counters.ts';
-import { newCaller } from './counters-fixture.ts';
 import { rules } from './limit-cases-fixture.ts';
 import { createPostgresCounters, forgetCallers } from './postgres-counters.ts';
-import { describeCounters } from './suite/counters.ts';
+import { describeCounters, newCaller } from './suite/counters.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

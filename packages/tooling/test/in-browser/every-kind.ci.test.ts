@@ -7,8 +7,7 @@ import { operationFiles } from '../../src/docs/operations/operation-files.ts';
 import { errorFiles } from '../../src/docs/site.ts';
 import { type Received, startContractHost } from '../samples/contract-host.ts';
 import { secondContract } from '../second-contract-fixture.ts';
-import { findings } from './accessibility.ts';
-import { createReader, type Notes, sidewaysIn, type Tab } from './reader.ts';
+import { createReader, findings, type Notes, sidewaysIn, type Tab } from './reader.ts';
 
 const executable = findChromium();
 if (executable === undefined)

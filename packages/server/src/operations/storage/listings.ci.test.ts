@@ -106,12 +106,16 @@ describe('listings on SQLite', () => {
   });
 
   describeListings(async () => {
-    const { url, path } = await temporaryDatabase();
+    const { url, path, remove } = await temporaryDatabase();
     await (await openStorage(url)).close();
     const database = new CountingDatabase(path, ['pets', 'orders']);
     const counted = prepareStore(database).reader(async (statements) => statements());
     const started = await startFilled(url, (sql) => new DatabaseSync(path).exec(sql), counted);
-    return { ...started, examined: database.examined, close: () => database.close() };
+    const close = async () => {
+      database.close();
+      await remove();
+    };
+    return { ...started, examined: database.examined, close };
   });
 });
 

@@ -1,9 +1,25 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { BanRules } from '../../common/facts.ts';
 import { countRequest, emptyUsage, type Quota, type Usage, type Verdict, verdictOf } from '../count-request.ts';
 import type { SharedCounters } from '../counters.ts';
-import { chooser, newCaller } from '../counters-fixture.ts';
 import { at, type Expected, type LimitCase, limitCases, rules } from '../limit-cases-fixture.ts';
+
+/** The ID of a caller that no other test uses. */
+export function newCaller(): string {
+  return `key:${randomUUID()}`;
+}
+
+/** Chooses by a linear congruential generator, so that each run makes the same choices. */
+export function chooser(seed: number): <T>(values: readonly T[]) => T {
+  let state = seed;
+  return (values) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const chosen = values[Math.floor((state / 2 ** 32) * values.length)];
+    if (chosen === undefined) throw new Error('There is nothing to choose from.');
+    return chosen;
+  };
+}
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -14,7 +30,7 @@ type CountedRequest = { now: number; quota: Quota; rules: BanRules | undefined }
 type Counted = { verdict: Verdict; usage: Usage };
 
 /** Counts the requests of a caller with this usage, all sent at once and counted in this order. */
-export type CountOneByOne = (start: Usage) => (requests: readonly CountedRequest[]) => Promise<Counted[]>;
+type CountOneByOne = (start: Usage) => (requests: readonly CountedRequest[]) => Promise<Counted[]>;
 
 /** Every counter follows the limit rules. */
 export function describeLimits(countOneByOne: CountOneByOne): void {

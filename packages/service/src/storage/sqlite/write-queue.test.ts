@@ -1,8 +1,44 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { describe, expect, jest, test } from '@jest/globals';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { StorageUnavailableError } from '../storage.ts';
-import { setUpQueue } from './write-queue-fixture.ts';
+import { LOCK_TIMEOUT, watchFile } from './connection.ts';
+import { WriteQueue, type WriteQueueTimes } from './write-queue.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'field-notes-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Records the statements that are not prepared: those of the queue. */
+class Recorded extends DatabaseSync {
+  readonly statements: string[] = [];
+  override exec(sql: string): void {
+    this.statements.push(sql);
+    super.exec(sql);
+  }
+}
+
+let files = 0;
+
+/** A queue on a new file that other connections can read. */
+function setUpQueue(times?: WriteQueueTimes) {
+  files += 1;
+  const path = join(folder, `${files}.db`);
+  const database = new Recorded(path, { timeout: LOCK_TIMEOUT });
+  database.exec(`PRAGMA journal_mode = WAL; CREATE TABLE notes (text TEXT NOT NULL) STRICT;
+    CREATE TABLE parents (id INTEGER PRIMARY KEY) STRICT;
+    CREATE TABLE children (parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED) STRICT`);
+  const insert = database.prepare('INSERT INTO notes VALUES (?)');
+  const select = database.prepare('SELECT text FROM notes', { returnArrays: true });
+  const queue = new WriteQueue(database, watchFile(path), times);
+  const note = (text: string) => queue.transact((run) => run(() => insert.run(text)));
+  const notes = () => select.all().map((row) => row[0]);
+  const commits = () => database.statements.filter((sql) => sql === 'COMMIT').length;
+  return { path, database, queue, insert, note, notes, commits };
+}
 
 describe('group commit', () => {
   test('units of work of the same turn share one COMMIT', async () => {
@@ -150,5 +186,58 @@ describe('a unit of work that takes too long', () => {
     end.resolve();
     await later.promise;
     expect(notes()).toEqual(['later']);
+  });
+});
+
+describe('when the engine fails', () => {
+  test('a COMMIT that fails rolls back and rejects the whole batch, and the next batch succeeds', async () => {
+    const { database, queue, note, notes } = setUpQueue();
+    const orphan = () => queue.transact(async () => database.exec('INSERT INTO children VALUES (1)'));
+    const results = await Promise.allSettled([note('a'), orphan(), note('b')]);
+    for (const result of results) {
+      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(StorageUnavailableError) });
+    }
+    expect(notes()).toEqual([]);
+    await note('c');
+    expect(notes()).toEqual(['c']);
+  });
+
+  test('a transaction that the engine rolled back by itself rejects all its units of work', async () => {
+    const { database, queue, note, notes } = setUpQueue();
+    const lost = () => queue.transact(async () => database.exec('ROLLBACK'));
+    const results = await Promise.allSettled([note('a'), lost(), note('b')]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+    for (const result of results.slice(0, 2)) {
+      expect(result).toMatchObject({ reason: expect.any(StorageUnavailableError) });
+    }
+    expect(notes()).toEqual(['b']);
+  });
+});
+
+describe('when another process has the write lock', () => {
+  test('units of work wait for it, and the event loop does not', async () => {
+    const { path, note, notes } = setUpQueue({ lockTimeoutMs: 30_000 });
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = note('a');
+    // Counts turns instead of time: if the lock blocked each turn, the queue's timeout would end before the twentieth.
+    for (let turn = 0; turn < 20; turn += 1) await setTimeout(1);
+    expect(notes()).toEqual([]);
+    other.exec('COMMIT');
+    await waiting;
+    expect(notes()).toEqual(['a']);
+    other.close();
+  });
+
+  test('for too long, all waiting units of work are refused, but later ones are not', async () => {
+    const { path, note, notes } = setUpQueue({ lockTimeoutMs: 50 });
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const results = await Promise.allSettled([note('a'), note('b')]);
+    for (const result of results) expect(result).toMatchObject({ reason: expect.any(StorageUnavailableError) });
+    other.exec('COMMIT');
+    other.close();
+    await note('c');
+    expect(notes()).toEqual(['c']);
   });
 });
