@@ -1,13 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../testing/src/child.ts';
 import { callOperation, temporaryDatabase } from './harness.ts';
 import { runToItsEnd, type ServerProcess, startProcess } from './process.ts';
 
-const run = promisify(execFile);
 let database: Awaited<ReturnType<typeof temporaryDatabase>>;
 let running: ServerProcess[] = [];
 /** The process groups of npm, which a failed test leaves running. */
@@ -39,16 +37,6 @@ function keyOf(server: ServerProcess): string {
 }
 
 describe('a first start', () => {
-  test('prints the URLs, and a curl line that works as pasted', async () => {
-    const server = await start();
-    for (const part of [`${server.url}/v1`, `${server.url}/docs`, database.url, 'free plan']) {
-      expect(server.output()).toContain(part);
-    }
-    const line = /^ +(curl .*)$/m.exec(server.output())?.[1] ?? '';
-    const { stdout } = await run('sh', ['-c', `${line} --silent`]);
-    expect(JSON.parse(stdout)).toEqual([]);
-  });
-
   test('creates one free-plan key, which later starts print again and only its owner can read', async () => {
     const first = await start();
     await first.end('SIGTERM');

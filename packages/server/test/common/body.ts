@@ -1,5 +1,5 @@
 import { limits, type OperationId, plans } from '@animal-store/contract';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { expectRequestTimeout } from '../../../testing/src/service/common-responses.ts';
 import { startImpatient } from '../common-responses.ts';
 import { apiFacts, type CallParts, type TestServer } from '../harness.ts';
@@ -8,11 +8,7 @@ import { apiFacts, type CallParts, type TestServer } from '../harness.ts';
 export function describeBody(id: OperationId, valid: CallParts, server: () => TestServer): void {
   test.each([
     ['cut off', '{"name":"x","categoryId":1'],
-    ['with a trailing comma', '{"name":"x","categoryId":1,}'],
-    ['with a repeated key', '{"name":"x","name":"y","categoryId":1}'],
-    ['followed by more text', '{"name":"x","categoryId":1} x'],
     ['nested too deeply', '['.repeat(30_000)],
-    ['with a bare NUL', '{"name":"\u0000","categoryId":1}'],
     ['not encoded as UTF-8', Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
   ])('400: a body %s is not JSON', async (_, body) => {
     const response = await server().call(id, { ...valid, body });
@@ -42,23 +38,13 @@ export function describeBody(id: OperationId, valid: CallParts, server: () => Te
     expect(response.body.message).toContain(String(limits.bodyBytes));
   });
 
-  describeContentTypes(id, valid, server);
-}
-
-function describeContentTypes(id: OperationId, valid: CallParts, server: () => TestServer): void {
-  describe('415', () => {
-    test.each([
-      { 'content-type': 'text/plain' },
-      { 'content-type': 'application/x-www-form-urlencoded' },
-      { 'content-type': 'application/jsonp' },
-      { 'content-type': 'application/json; charset=latin1' },
-      { 'content-type': '' },
-      { 'content-encoding': 'gzip' },
-    ])('%j is refused', async (headers) => {
+  test.each([{ 'content-type': 'text/plain' }, { 'content-encoding': 'gzip' }])(
+    '415: %j is refused',
+    async (headers) => {
       const response = await server().call(id, { ...valid, headers });
       expect([response.status, response.body.code]).toEqual([415, 'unsupported_media_type']);
-    });
-  });
+    },
+  );
 }
 
 /** Sends a request whose body stops after a byte, to a separate server. */

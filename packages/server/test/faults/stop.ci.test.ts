@@ -1,16 +1,15 @@
-import { once } from 'node:events';
 import { Agent, type ClientRequest, request } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { eventually, runNode } from '../../../testing/src/child.ts';
+import { freePort } from '../../../testing/src/listen.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { startProxy } from '../../../testing/src/postgres/proxy.ts';
 import { findRedis, startRedis } from '../../../testing/src/redis.ts';
 import { nodeOptions } from '../../../tooling/test/node-options.ts';
 import type { startProcess } from '../process.ts';
-import { createStore, type RunningStore, type Store } from './store.ts';
+import { allPets, createStore, type RunningStore, type Store } from './store.ts';
 
 /** The outcome of a request: its status, the code of a connection error, or "cut" for a truncated response. */
 type Outcome = number | string;
@@ -32,7 +31,7 @@ describe.each([
     const outcomes = await load.outcomes;
     expect(await ended).toEqual({ code: 0, signal: null });
     expect(new Set(outcomes)).toEqual(new Set([201]));
-    expect(await countPets(await store.start())).toBe(outcomes.length);
+    expect(await petsOf(await store.start())).toHaveLength(outcomes.length);
   });
 
   test('answers each request that it has accepted, even if callers never stop sending', async () => {
@@ -46,7 +45,7 @@ describe.each([
     // The system may still reset a connection that begins at the moment when the server stops listening.
     const others = new Set(outcomes.filter((outcome) => outcome !== 201));
     expect([...others].filter((outcome) => outcome !== 'ECONNREFUSED' && outcome !== 'ECONNRESET')).toEqual([]);
-    expect(await countPets(await store.start())).toBe(acknowledged.length);
+    expect(await petsOf(await store.start())).toHaveLength(acknowledged.length);
   });
 });
 
@@ -70,14 +69,6 @@ describe('SIGTERM resets no connection of callers that keep it alive', () => {
     expect(new Set(await load.outcomes)).toEqual(new Set([201, 'ECONNREFUSED']));
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port }: AddressInfo = Object(server.address());
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 type LoadParts = {
   key: string;
@@ -169,15 +160,8 @@ function outcomeOf(sent: ClientRequest, body = ''): Promise<Outcome> {
   });
 }
 
-async function countPets(server: RunningStore): Promise<number> {
-  let count = 0;
-  let query: string | undefined = 'limit=100';
-  while (query !== undefined) {
-    const { body, headers } = await server.list(query);
-    count += body.length;
-    query = /\?([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
-  }
-  return count;
+function petsOf(server: RunningStore) {
+  return allPets((query) => server.list(query));
 }
 
 const environment = { DRAIN_SECONDS: '1', LOG_LEVEL: 'error' };

@@ -3,22 +3,24 @@ import { contract } from '../../test/toy-contract.ts';
 import { DAY } from '../common/time.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
 import { countRequest, emptyUsage, forgetBan } from './count-request.ts';
-import { createLimiter } from './limiter.ts';
+import { createLimiter, quotaOf } from './limiter.ts';
 import { FakeStore, hasSettled, key, noon, perMinute, SECOND, startLimiter, usageOf } from './limiter-fixture.ts';
 
 const { banRules } = contract;
 
 describe('a ban', () => {
   test('is on disk before any response announces it, and is saved once for all requests that wait', async () => {
-    const { limiter, provokeBan, store } = await startLimiter();
+    const { limiter, provokeBan, clock, store } = await startLimiter();
     await provokeBan('a');
     const gate = Promise.withResolvers<void>();
     store.gate = gate.promise;
     const verdicts = [limiter.countKey(key('a')), limiter.countKey(key('a'))];
     expect(await Promise.all(verdicts.map(hasSettled))).toEqual([false, false]);
     gate.resolve();
-    expect(await Promise.all(verdicts)).toMatchObject([{ outcome: 'banned' }, { outcome: 'banned' }]);
-    expect(store.saves).toHaveLength(1);
+    expect(await Promise.all(verdicts)).toMatchObject([{ outcome: 'banned', banStarted: true }, { outcome: 'banned' }]);
+    expect(store.saves).toEqual([
+      [expect.objectContaining({ keyId: 'a', bans: 1, bannedUntil: clock.now + banRules.firstSeconds * SECOND })],
+    ]);
   });
 
   test('does not delay other keys while it is saved', async () => {
@@ -276,4 +278,22 @@ describe('a clock that is set back', () => {
     clock.now += banRules.firstSeconds * SECOND;
     expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'allowed' });
   });
+});
+
+describe('the quota of a key', () => {
+  const id = 'key_0123456789abcdef';
+
+  test('is that of its plan, even if the key has its own limits', () => {
+    const own = { id, plan: 'free', perMinute: 5_000, perDay: 5_000 };
+    expect(quotaOf(own, contract.plans)).toMatchObject({ perMinute: 60, perDay: 1_000 });
+  });
+
+  test.each([{}, { perMinute: 1 }, { perDay: 1 }])(
+    'on a plan without limits is its own, never unlimited: %j',
+    (own) => {
+      const limits = { perMinute: 5_000, perDay: 7 };
+      expect(quotaOf({ id, plan: 'enterprise', ...limits }, contract.plans)).toEqual(limits);
+      expect(() => quotaOf({ id, plan: 'enterprise', ...own }, contract.plans)).toThrow(id);
+    },
+  );
 });

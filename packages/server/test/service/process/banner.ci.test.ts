@@ -60,11 +60,6 @@ describe('the banner', () => {
     expect(text).not.toContain('keys -- create');
   });
 
-  test('has a call that adds a pet, with a JSON body', () => {
-    const body = /-d '([^']+)'/.exec(bannerOf({}, key))?.[1] ?? '';
-    expect(JSON.parse(body)).toEqual({ name: 'Rex', categoryId: 3, status: 'available' });
-  });
-
   test('says that the key of a database in memory is lost when the process ends', () => {
     expect(bannerOf({ DATABASE_URL: 'sqlite::memory:' }, { ...key, file: undefined })).toContain(
       'as_test_secret   (free plan, lost when this process exits)',
@@ -75,10 +70,6 @@ describe('the banner', () => {
     const text = bannerOf({ METRICS_PORT: '0' }, undefined, { metricsPort: 40_124 });
     expect(text).toContain('  metrics   http://127.0.0.1:40124/metrics\n');
     expect(bannerOf({})).not.toContain('metrics');
-  });
-
-  test('shows no key in production', () => {
-    expect(bannerOf({ NODE_ENV: 'production', DATABASE_URL: 'sqlite::memory:' })).not.toMatch(/as_(live|test)_/);
   });
 });
 
