@@ -1,6 +1,5 @@
 import { limits } from '@animal-store/contract';
-import { knownColumns } from './csv/columns.ts';
-import { newPetSchema } from './csv/contract.ts';
+import { knownColumns, newPetSchema } from './csv/columns.ts';
 import { exitCodes } from './exit.ts';
 import { defaults } from './options.ts';
 

@@ -1,6 +1,6 @@
 import type { NewPet } from '@animal-store/client';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import { contract } from './contract.ts';
+import { contract } from './columns.ts';
 import type { Row } from './read-rows.ts';
 
 /** The animal that a row describes, or all problems of the row. */

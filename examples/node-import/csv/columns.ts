@@ -1,5 +1,15 @@
+import { contractJson } from '@animal-store/contract/document';
 import { ImportError } from '../exit.ts';
-import { newPetSchema } from './contract.ts';
+
+type ContractPart = {
+  components: { schemas: { NewPet: { required: string[]; properties: Record<string, unknown> } } };
+};
+
+/** The contract as JSON. The rules for animals are read from it, so that they are not repeated here. */
+export const contract: ContractPart = JSON.parse(contractJson);
+
+/** The schema of an animal to add. */
+export const newPetSchema = contract.components.schemas.NewPet;
 
 /** The columns that a file may have: the properties of an animal. */
 export const knownColumns: readonly string[] = Object.keys(newPetSchema.properties);

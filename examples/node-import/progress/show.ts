@@ -1,5 +1,5 @@
-import { barLine, progressText } from './line.ts';
 import type { Progress } from './progress.ts';
+import { barLine, progressText } from './text.ts';
 
 /** The destination of the progress: a terminal, a file or a pipe. */
 export type ProgressOutput = { isTTY?: boolean; columns?: number; write: (text: string) => unknown };

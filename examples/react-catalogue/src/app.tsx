@@ -1,9 +1,6 @@
 import { useState } from 'react';
-import { Catalogue } from './catalogue/catalogue.tsx';
-import { forgetKey, keepKey, keptKey } from './session/key.ts';
-import { openSession, type Session } from './session/session.ts';
-import { SessionProvider } from './session/session-provider.tsx';
-import { SignIn } from './session/sign-in.tsx';
+import { Catalogue } from './catalogue.tsx';
+import { forgetKey, keepKey, keptKey, openSession, type Session, SessionProvider, SignIn } from './session.tsx';
 
 /** The form for the key, or the catalogue if there is a key. */
 export function App() {

@@ -1,8 +1,8 @@
-import type { PetStatus } from '@animal-store/client';
+import type { Pet, PetStatus } from '@animal-store/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Problem } from '../problem/problem.tsx';
-import { useSession } from '../session/session-provider.tsx';
-import { PetCard } from './pet-card.tsx';
+import { Problem } from './problem.tsx';
+import { useSession } from './session.tsx';
+import { statusNames } from './statuses.ts';
 
 type Props = { status: PetStatus | undefined; onOtherKey: () => void };
 
@@ -41,4 +41,25 @@ function countOf(count: number | undefined, hasMore: boolean, isPending: boolean
   if (count === 0) return 'There are no animals with this status. Add one, or choose another status.';
   const animals = count === 1 ? '1 animal' : `${count} animals`;
   return hasMore ? `${animals} shown; there are more.` : `${animals}. That is all.`;
+}
+
+function PetCard({ pet: { id, name, categoryId, status } }: { pet: Pet }) {
+  return (
+    <article className="pet">
+      <span className="initial" data-shade={Math.abs(categoryId % 5)} aria-hidden="true">
+        {[...name][0]?.toUpperCase()}
+      </span>
+      <div>
+        <h2>{name}</h2>
+        <p className="hint">
+          Number {id}, category {categoryId}
+        </p>
+      </div>
+      {status !== undefined && (
+        <span className="status" data-status={status}>
+          {statusNames[status]}
+        </span>
+      )}
+    </article>
+  );
 }

@@ -1,13 +1,11 @@
-import type { NewPet } from '@animal-store/client';
+import type { NewPet, PetStatus } from '@animal-store/client';
 import { issuesOf } from '@animal-store/client/forms';
 import { invalidate } from '@animal-store/client/react';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { statuses, statusNames } from '../catalogue/statuses.ts';
-import { Problem } from '../problem/problem.tsx';
-import { useSession } from '../session/session-provider.tsx';
-import { empty, type Fields, petOf } from './draft.ts';
-import { Field } from './field.tsx';
+import { Problem } from './problem.tsx';
+import { useSession } from './session.tsx';
+import { statuses, statusNames } from './statuses.ts';
 
 /** The form for a new animal. Only the API validates it, and its problems are shown at the fields. */
 export function AddPet() {
@@ -78,4 +76,49 @@ export function AddPet() {
 
 function statusOf(value: string): Fields['status'] {
   return statuses.find((status) => status === value) ?? '';
+}
+
+type Props = {
+  label: string;
+  name: string;
+  value: string;
+  /** The problem that the API reports for it. */
+  problem: string | undefined;
+  inputMode?: 'numeric';
+  onChange: (value: string) => void;
+};
+
+/** A text field with its label, and the problem with its value below it. */
+function Field({ label, name, value, problem, inputMode, onChange }: Props) {
+  const id = `new-${name}`;
+  return (
+    <>
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        name={name}
+        value={value}
+        inputMode={inputMode}
+        autoComplete="off"
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {problem !== undefined && (
+        <p className="field-problem" id={`${id}-problem`}>
+          {label} {problem}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The values of the form. */
+type Fields = { name: string; categoryId: string; status: PetStatus | '' };
+
+const empty: Fields = { name: '', categoryId: '', status: 'available' };
+
+/** The animal to add. A category that is not a number is sent unchanged, because the API explains what is wrong. */
+function petOf({ name, categoryId, status }: Fields): NewPet {
+  return { name, categoryId: Number.parseFloat(categoryId), ...(status === '' ? {} : { status }) };
 }
