@@ -191,6 +191,12 @@ export const inOneTransaction: Operation<'createPet'> = async (call) => {
   return new ApiError('invalid_request', 'x');
 };
 
+type RawFacts = Contract['operations']['createPet'] & { rawBody: true };
+type RawContract = Omit<Contract, 'operations'> & { operations: { createPet: RawFacts } };
+holds<Same<types.Input<RawContract, 'createPet'>['rawBody'], Uint8Array>>();
+// @ts-expect-error the bytes of a body that the operation did not ask for
+holds<Same<types.Input<Contract, 'createPet'>['rawBody'], Uint8Array>>();
+
 type Middleware = NonNullable<ServiceParts<PetStore, Contract>['middleware']>;
 
 export const middleware = {

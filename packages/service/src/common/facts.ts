@@ -41,6 +41,8 @@ export type OperationFacts = {
   readonly idempotent: boolean;
   /** `own`: the operation begins its transactions itself. */
   readonly transaction?: 'own';
+  /** The operation also gets the bytes of the body, such as for its signature. */
+  readonly rawBody?: true;
   readonly integers: ParameterNames;
   /** The parameters that are numbers, fractions included. */
   readonly numbers: ParameterNames;

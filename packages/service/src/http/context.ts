@@ -45,6 +45,8 @@ export class RequestContext {
   accept: string | undefined = undefined;
   /** `readBody`: the media type of the request body, as the contract names it; undefined without a body. */
   contentType: string | undefined = undefined;
+  /** `readBody`: the body as it was sent, for operations that ask for it. */
+  rawBody: Uint8Array | undefined = undefined;
   /** `readBody`: the request body if it is a form. */
   form: SentForm | undefined = undefined;
   /** `validateRequest`: undefined until the request is validated. */

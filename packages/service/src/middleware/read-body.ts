@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import type { RequestBody } from '../common/facts.ts';
-import type { SentForm } from '../http/context.ts';
 import { failureOfBody, headerValues } from '../http/message.ts';
 import { ApiError, invalidRequest } from '../openapi/api-error.ts';
 import { parseJson } from '../openapi/parse-json.ts';
@@ -15,8 +14,9 @@ type RequestType = RequestBody['mediaTypes'][string];
  */
 export const readBody: RequestHandler = (request, response, next) => {
   const { route } = request.context;
-  const requestBody = route.kind === 'operation' ? route.operation.facts.requestBody : null;
-  if (requestBody === null) return route.kind === 'operation' ? refuseBody(request, response, next) : next();
+  if (route.kind !== 'operation') return next();
+  const { requestBody } = route.operation.facts;
+  if (requestBody === null) return refuseBody(request, response, next);
   if (!hasBody(request)) {
     if (requestBody.required) throw invalidRequest([{ where: 'body', what: 'is required' }]);
     return next();
@@ -26,28 +26,26 @@ export const readBody: RequestHandler = (request, response, next) => {
   checkBodyHeaders(request, type.maxBytes);
   // Only now, because the caller is authenticated and the headers are valid.
   if (expectsContinue(request)) response.writeContinue();
-  if (type.kind === 'form') {
-    return readForm(request, name, type).then((form) => {
-      request.context.form = form;
-      request.body = form.values;
-      next();
-    });
-  }
   if (type.stream) {
     refuseConsumed(request);
     request.body = readPieces(request, type);
     return next();
   }
-  return readBytes(request, type.maxBytes).then((bytes) => {
-    request.body = parse(bytes, type);
+  return readBytes(request, type.maxBytes).then(async (bytes) => {
+    if (route.operation.facts.rawBody) request.context.rawBody = bytes;
+    if (type.kind === 'form') request.body = await readForm(request, name, bytes, type);
+    else request.body = parse(bytes, type);
     next();
   });
 };
 
-async function readForm(request: Request, name: string, { maxBytes, fields = {} }: RequestType): Promise<SentForm> {
-  const bytes = await readBytes(request, maxBytes);
-  if (name !== 'multipart/form-data') return readUrlEncoded(bytes, fields);
-  return readMultipart(request.headers['content-type'] ?? '', bytes, fields);
+async function readForm(request: Request, name: string, bytes: Buffer, { fields = {} }: RequestType): Promise<unknown> {
+  const form =
+    name === 'multipart/form-data'
+      ? await readMultipart(request.headers['content-type'] ?? '', bytes, fields)
+      : readUrlEncoded(bytes, fields);
+  request.context.form = form;
+  return form.values;
 }
 
 /** Refuses a body that the operation would ignore. Some clients send a chunked body without any chunk. */

@@ -157,6 +157,10 @@ class OperationCall implements AnyCall {
     return verdict && quotaAfter(verdict);
   }
 
+  get rawBody(): Uint8Array | undefined {
+    return this.#request.context.rawBody;
+  }
+
   get idempotencyKey(): string | undefined {
     return this.#request.get('Idempotency-Key');
   }

@@ -46,6 +46,7 @@ export type AnyCall = {
   readonly quota: QuotaState | undefined;
   urlOf(...parameters: Parameters<AnyUrlOf>): string;
   readonly transaction?: unknown;
+  readonly rawBody?: Uint8Array | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly signal: AbortSignal;
 };
@@ -128,7 +129,8 @@ export type Input<C extends Contract, Id extends OperationId<C>> = {
   header: Omit<Sent<C, Id, 'header'>, 'Idempotency-Key' | 'If-None-Match'>;
   /** The media type of the response that the caller prefers, among those of the operation. */
   accept: SuccessType<C, Id>;
-} & BodyInput<C, Id>;
+} & BodyInput<C, Id> &
+  (Facts<C, Id> extends { rawBody: true } ? { rawBody: Uint8Array } : unknown);
 
 type Facts<C extends Contract, Id extends OperationId<C>> = C['operations'][Id];
 /** The types that openapi-typescript generates for an operation. */

@@ -48,6 +48,7 @@ export type OperationObject = {
   'x-stability'?: 'beta';
   'x-method-name'?: string;
   'x-transaction'?: 'own';
+  'x-raw-body'?: true;
   'x-deprecation'?: { since: string; sunset: string; successor: string; documentation: string };
   /** `false` if the contract does not say how its list continues. */
   'x-pagination'?: Pagination | false;

@@ -12,15 +12,13 @@ export function completeLifecycle(draft: Draft): void {
   const ids = new Set(served.map(({ id }) => camelCase(id)));
   for (const { key, operation } of served) {
     if (!isObject(operation)) continue;
-    if (draft.isOurs) {
-      for (const name of lifecycleHeadersOf(operation)) draft.lifecycleHeaders.add(name);
-      continue;
+    if (!draft.isOurs) {
+      if (operation['x-stability'] !== undefined && operation['x-stability'] !== 'beta') {
+        delete operation['x-stability'];
+        draft.note('x-stability is left out if it is not beta.', key);
+      }
+      completeDeprecation(draft, key, operation, ids);
     }
-    if (operation['x-stability'] !== undefined && operation['x-stability'] !== 'beta') {
-      delete operation['x-stability'];
-      draft.note('x-stability is left out if it is not beta.', key);
-    }
-    completeDeprecation(draft, key, operation, ids);
     for (const name of lifecycleHeadersOf(operation)) draft.lifecycleHeaders.add(name);
   }
 }

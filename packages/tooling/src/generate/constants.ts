@@ -196,6 +196,7 @@ function operationTable(document: ContractDocument) {
         requestBody: requestBodyOf(document, body),
         idempotent: isIdempotent(parameters),
         ...(operation['x-transaction'] === 'own' ? { transaction: 'own' } : {}),
+        ...(operation['x-raw-body'] === true ? { rawBody: true } : {}),
         integers: ofType('integer'),
         numbers: ofType('number'),
         defaults: Object.fromEntries(defaults.map(({ name, schema }) => [name, schema.default])),
