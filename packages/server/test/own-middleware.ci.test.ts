@@ -35,7 +35,7 @@ test('middleware of an API runs before the key, after the key and after the resp
     ],
     afterResponse: [({ operation, status }) => void seen.push(`${operation} ${status}`)],
   };
-  await using server = await startTestServer({ service: { ...api, middleware } });
+  await using server = await startTestServer({ service: { ...api, middleware: () => middleware } });
   const webhook = await fetch(`${server.url}/webhooks/payments`, { method: 'POST' });
   expect([webhook.status, await webhook.json()]).toEqual([202, { accepted: true }]);
   expect((await server.call('listPets')).status).toBe(200);
@@ -69,7 +69,7 @@ test('a server refuses operations that the contract does not have, and in produc
 const rex = { name: 'Rex', categoryId: 3 };
 const json = { 'content-type': 'application/json' };
 
-const startWith = (middleware: OwnMiddleware) => startTestServer({ service: { ...api, middleware } });
+const startWith = (middleware: OwnMiddleware) => startTestServer({ service: { ...api, middleware: () => middleware } });
 
 /** The lines of the log about requests that got a response. */
 function accessLines(log: string): Record<string, unknown>[] {
@@ -108,7 +108,7 @@ describe('an observer of responses', () => {
 test('an observer gets values and functions, because V8 would keep the request of an object with a getter', async () => {
   const seen: ObservedResponse[] = [];
   await using server = await startTestServer({
-    service: { ...api, middleware: { afterResponse: [(response) => void seen.push(response)] } },
+    service: { ...api, middleware: () => ({ afterResponse: [(response) => void seen.push(response)] }) },
   });
   await fetch(`${server.url}/healthz`);
   const [response] = seen;

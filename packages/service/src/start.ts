@@ -119,7 +119,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     const { limiter } = counting;
     const appParts: AppParts<Store> = {
       ...{ service: store.name, contract, operations, verify, storage, keys, limiter, running, config, clock, log },
-      middleware: service.middleware,
+      middleware: service.middleware?.({ storage, clock, log, config }),
       observers,
       traceRequests: telemetry?.traceRequests,
       pages: pages({

@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import type { RequestHandler } from 'express';
 import type { AnyCall } from '../../../service/src/openapi/operation.ts';
+import { waitLong } from '../../../service/src/storage/suite/notes.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { root } from '../../../tooling/src/project.ts';
+import { api } from '../../src/operations/api.ts';
+import { startTestServer } from '../harness.ts';
 import { adoptPaths, serve } from '../own-api/serve-contract.ts';
-import { receivePayment } from './extend.ts';
+import { adminRoute, allowList, receivePayment, serverTiming } from './extend.ts';
 
 const recipes = readFileSync(join(import.meta.dirname, 'extend.ts'), 'utf8').replaceAll(/\s+/g, ' ');
 const blocks = [...readFileSync(join(root, 'docs/extend.md'), 'utf8').matchAll(/```ts\n(.*?)```/gs)];
@@ -61,4 +66,44 @@ test('a signed webhook is stored once; a wrong signature, an old one and what is
   now += 301_000;
   expect(await send()).toEqual([400, 'The webhook is too old.']);
   expect(events.size).toBe(1);
+});
+
+async function setStatusByHand(databaseUrl?: string): Promise<void> {
+  await using server = await startTestServer({
+    ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    service: { ...api, middleware: adminRoute },
+  });
+  const { id } = (await server.call('createPet', { body: { name: 'Rex', categoryId: 3 } })).body;
+  const set = (pet: number) => {
+    const headers = { 'content-type': 'text/plain' };
+    return fetch(`${server.url}/internal/pets/${pet}/status`, { method: 'PUT', body: 'sold', headers });
+  };
+  expect([(await set(id)).status, (await set(id + 1)).status]).toEqual([204, 404]);
+  expect((await server.call('getPet', { path: { petId: id } })).body.status).toBe('sold');
+  expect(server.log()).toContain('an operator has set a status');
+}
+
+test('middleware may have a route that reads and writes the storage', () => setStatusByHand());
+
+describeOnPostgres('on PostgreSQL', (postgres) => {
+  test('middleware may have a route that reads and writes the storage', async () => {
+    using _ = waitLong();
+    await setStatusByHand(await postgres.freshUrl());
+  });
+});
+
+test('middleware may hide paths from other addresses, and measure each response', async () => {
+  const config = { trustProxy: 1 };
+  const inside: RequestHandler = (_request, response) => void response.send('inside');
+  const middleware: typeof allowList = (parts) => ({ beforeKey: [...(allowList(parts).beforeKey ?? []), inside] });
+  await using hidden = await startTestServer({ config, service: { ...api, middleware } });
+  const statusFrom = async (address: string, path: string) =>
+    (await fetch(hidden.url + path, { headers: { 'x-forwarded-for': address } })).status;
+  const paths = ['/internal/pets', '/v1/pets'];
+  expect(await Promise.all(paths.map((path) => statusFrom('10.1.2.3', path)))).toEqual([200, 200]);
+  expect(await Promise.all(paths.map((path) => statusFrom('10.2.0.1', path)))).toEqual([404, 200]);
+  await using timed = await startTestServer({ service: { ...api, middleware: serverTiming } });
+  const { headers } = await fetch(`${timed.url}/v1/pets`);
+  expect(headers.get('server-timing')).toMatch(/^app;dur=\d+\.\d$/);
+  expect(headers.has('x-ratelimit-limit')).toBe(true);
 });

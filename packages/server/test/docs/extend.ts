@@ -1,7 +1,12 @@
 /** The code in docs/extend.md, word for word. extend.ci.test.ts runs it. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { BlockList } from 'node:net';
+import type { contract } from '@animal-store/contract/service';
+import { Router, text } from 'express';
 import type { Clock } from '../../../service/src/common/time.ts';
 import { ApiError } from '../../../service/src/openapi/api-error.ts';
+import type { ServiceParts } from '../../../service/src/openapi/service-parts.ts';
+import type { PetStore } from '../../src/operations/storage/store.ts';
 
 type Calls = {
   receivePayment: {
@@ -34,3 +39,42 @@ export async function receivePayment(call: Call<'receivePayment'>): Promise<Resu
   await storage.addEvent(id, body);
   return { status: 204 };
 }
+
+type Middleware = NonNullable<ServiceParts<PetStore, typeof contract>['middleware']>;
+
+export const adminRoute: Middleware = ({ storage, log }) => ({
+  beforeKey: [
+    Router().put('/internal/pets/:id/status', text(), async ({ params, body }, response) => {
+      const pet = await storage.reader.findPet(Number(params.id));
+      if (pet === undefined) return void response.status(404).end();
+      await storage.transaction((writer) => writer.setPetStatus(pet.id, body));
+      log.info({ pet: pet.id, from: pet.status, to: body }, 'an operator has set a status');
+      response.status(204).end();
+    }),
+  ],
+});
+
+export const allowList: Middleware = () => {
+  const offices = new BlockList();
+  offices.addSubnet('10.1.0.0', 16);
+  const isHidden = (path: string, ip = '') => path.startsWith('/internal/') && !offices.check(ip);
+  return {
+    beforeKey: [
+      ({ path, ip }, _response, next) =>
+        next(isHidden(path, ip) ? new ApiError('route_not_found', 'No operation has this path.') : undefined),
+    ],
+  };
+};
+
+export const serverTiming: Middleware = () => ({
+  beforeKey: [
+    (_request, response, next) => {
+      const [startedAt, writeHead] = [performance.now(), response.writeHead];
+      response.writeHead = (...parameters: unknown[]) => {
+        response.setHeader('Server-Timing', `app;dur=${(performance.now() - startedAt).toFixed(1)}`);
+        return Reflect.apply(writeHead, response, parameters);
+      };
+      next();
+    },
+  ],
+});

@@ -92,7 +92,7 @@ test('a program starts and stops two services independently, without signal hand
     response.send('done');
   });
   const store = await createService(animals).start(settings);
-  const field = await createService({ ...notes, middleware: { beforeKey: [slow] } }).start(settings);
+  const field = await createService({ ...notes, middleware: () => ({ beforeKey: [slow] }) }).start(settings);
   expect(store.url).toBe(`http://127.0.0.1:${store.port}/v1`);
   expect((await fetch(`${store.url}/pets`)).status).toBe(401);
   const waiting = fetch(new URL('/slow', field.url));

@@ -197,7 +197,7 @@ holds<Same<types.Input<RawContract, 'createPet'>['rawBody'], Uint8Array>>();
 // @ts-expect-error the bytes of a body that the operation did not ask for
 holds<Same<types.Input<Contract, 'createPet'>['rawBody'], Uint8Array>>();
 
-type Middleware = NonNullable<ServiceParts<PetStore, Contract>['middleware']>;
+type Middleware = ReturnType<NonNullable<ServiceParts<PetStore, Contract>['middleware']>>;
 
 export const middleware = {
   beforeKey: [Router().post('/hooks', express.json()), async (_request, response) => void response.json({})],

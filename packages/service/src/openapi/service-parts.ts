@@ -1,8 +1,10 @@
 import type { RequestListener } from 'node:http';
 import type { Request, Response } from 'express';
+import type { Logger } from 'pino';
 import type { Contract } from '../common/facts.ts';
 import type { ResponseObserver } from '../common/observed-response.ts';
 import type { Clock } from '../common/time.ts';
+import type { Config } from '../config/config.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { SharedCounters } from '../rate-limit/counters.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
@@ -23,8 +25,8 @@ export type ServiceParts<Store extends StoreTypes, C extends Contract = Contract
   store: StoreDefinition<Store>;
   /** Verifies the credentials of each security scheme that keys of the service do not serve: see `VerifyFunctions`. */
   verify?: Readonly<Record<string, Verify | undefined>>;
-  /** Middleware of this API, which runs at three points in the request pipeline (see `app.ts`). */
-  middleware?: OwnMiddleware<ErrorCode<C>>;
+  /** Makes the middleware of this API, once. It runs at three points in the request pipeline (see `app.ts`), also of sandboxes. */
+  middleware?: (parts: MiddlewareParts<Store>) => OwnMiddleware<ErrorCode<C>>;
   /** Adds sample data to an empty store, at each start of a server in development. */
   seeds?: (storage: Storage<Store>) => Promise<void>;
   /** With SANDBOXES, the listener in front of the app. It is called once, before the server listens. See @contract-first/sandbox. */
@@ -59,6 +61,14 @@ export type InFrontOfApp<Store extends StoreTypes> = ReplaceableParts<Store> & {
   app: RequestListener;
   /** Returns an app like that of the server, with other parts. */
   appWith: (parts: Partial<ReplaceableParts<Store>>) => RequestListener;
+};
+
+/** The parts of the server that its middleware uses. */
+export type MiddlewareParts<Store extends StoreTypes> = {
+  storage: Storage<Store>;
+  clock: Clock;
+  log: Logger;
+  config: Pick<Config, 'production' | 'mode' | 'publicUrl' | 'trustProxy'>;
 };
 
 /**
