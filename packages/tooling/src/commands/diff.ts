@@ -1,17 +1,15 @@
 /**
  * npm run diff: prints what changed in the contract since its last release. Exits with 1 if a change breaks callers of a
- * stable operation without a written exception, or if info.version does not match the changes.
+ * stable operation, or if info.version does not match the changes.
  *
- *   node packages/tooling/src/commands/diff.ts [CONTRACT [RELEASES]]   a file, and a folder with openapi-*.yaml and exceptions.yaml
+ *   node packages/tooling/src/commands/diff.ts [CONTRACT [RELEASES]]   a file, and a folder with openapi-*.yaml
  */
 
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { fail } from '../common/fail.ts';
 import { readContract, versionOf } from '../contract/parse.ts';
 import { checkContract } from '../diff/check.ts';
-import { exceptionDraft, readExceptions } from '../diff/exceptions.ts';
-import { releasedVersions, releaseFile, releasesFolder, versionAfter } from '../diff/releases.ts';
-import { lineFor } from '../diff/report.ts';
+import { releasedVersions, releaseFile, releasesFolder } from '../diff/releases.ts';
 import { currentContract } from '../effective/bundle.ts';
 import { root } from '../project.ts';
 
@@ -33,21 +31,10 @@ async function compareWith(version: string): Promise<void> {
   if (versionOf(contracts.released.document) !== version) {
     throw new Error(`${contracts.released.file} contains version ${versionOf(contracts.released.document)}.`);
   }
-  const { comparison, breaking, excepted, problems } = await checkContract(
-    contracts,
-    readExceptions(join(folder, 'exceptions.yaml')),
-  );
-  for (const { change, exception } of excepted)
-    console.log(`${lineFor(contracts, change)} Excepted: ${exception.reason}`);
+  const { comparison, problems } = await checkContract(contracts);
   console.log(`since ${version}: ${counts(comparison.stable)}; in beta: ${counts(comparison.beta)}`);
   if (problems.length === 0) return;
   console.error(problems.join('\n'));
-  if (breaking.length > 0) {
-    const drafts = breaking.map((change) => exceptionDraft(change, versionAfter(version, 'minor'))).join('');
-    console.error(
-      `\nv1 must stay compatible. To make an exception, add it with a reason to releases/exceptions.yaml:\n\n${drafts}`,
-    );
-  }
   process.exitCode = 1;
 }
 

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Edit } from '../../test/edits.ts';
 import { contractsWith, inGroups, namedLine, type PlantedBreak, plantedBreaks, type Written } from './cases-fixture.ts';
 import { checkContract } from './check.ts';
-import type { Exception } from './exceptions.ts';
 
 const next: Edit = { at: '#/info/version', value: '1.1.0' };
 const createBookIsBeta: Edit = { at: '#/paths/~1books/post/x-stability', value: 'beta' };
@@ -10,8 +9,8 @@ const today = new Date('2026-11-20T12:00:00Z');
 
 // Concurrent, because each starts Redocly, which takes half a second.
 
-function check(edits: readonly Edit[], exceptions: readonly Exception[] = [], releasedEdits: readonly Edit[] = []) {
-  return checkContract(contractsWith(edits, releasedEdits), exceptions, today);
+function check(edits: readonly Edit[], releasedEdits: readonly Edit[] = []) {
+  return checkContract(contractsWith(edits, releasedEdits), today);
 }
 
 describe('an addition passes with a higher version', () => {
@@ -50,12 +49,12 @@ describe('an addition passes with a higher version', () => {
   ];
 
   test.concurrent('1.1.0 after 1.0.0', async () => {
-    expect(await check([...additions, next])).toMatchObject({ problems: [], breaking: [], impact: 'minor' });
+    expect(await check([...additions, next])).toMatchObject({ problems: [], impact: 'minor' });
   });
 
   test.concurrent('of other kinds of operations and of webhooks', async () => {
     const others = plantedBreaks.find(({ released }) => released !== undefined)?.released;
-    expect(await check([...otherAdditions, next], [], others)).toMatchObject({ problems: [], impact: 'minor' });
+    expect(await check([...otherAdditions, next], others)).toMatchObject({ problems: [], impact: 'minor' });
   });
 
   test.concurrent('such as the scopes, which every key of the release has', async () => {
@@ -64,7 +63,7 @@ describe('an addition passes with a higher version', () => {
       { at: '#/security', value: [{ apiKey: ['read'] }] },
       { at: '#/paths/~1books/post/security', value: [{ apiKey: ['write'] }] },
     ];
-    expect(await check([...withScopes, next], [], withoutScopes)).toMatchObject({ problems: [], breaking: [] });
+    expect(await check([...withScopes, next], withoutScopes)).toMatchObject({ problems: [] });
   });
 
   test.concurrent('the old version is refused, and the message names the right one', async () => {
@@ -85,27 +84,27 @@ describe('an addition passes with a higher version', () => {
 describe('a beta operation may', () => {
   test.concurrent('change with the schema that only it uses', async () => {
     const change = { at: '#/components/schemas/NewBook/required', append: 'status' };
-    const { problems, comparison, impact } = await check([change, next], [], [createBookIsBeta]);
+    const { problems, comparison, impact } = await check([change, next], [createBookIsBeta]);
     expect(problems).toEqual([]);
     expect(comparison).toMatchObject({ stable: [], beta: [{ impact: 'major', rule: 'required-properties-added' }] });
     expect(impact).toBe('minor');
   });
 
   test.concurrent('be removed', async () => {
-    const { problems, comparison } = await check([{ at: '#/paths/~1books/post' }, next], [], [createBookIsBeta]);
+    const { problems, comparison } = await check([{ at: '#/paths/~1books/post' }, next], [createBookIsBeta]);
     expect(problems).toEqual([]);
     expect(comparison.beta).toMatchObject([{ message: expect.stringContaining('was removed') }]);
   });
 
   test.concurrent('become stable, which counts as an addition', async () => {
     const promotion = { at: '#/paths/~1books/post/x-stability' };
-    const { problems, impact } = await check([promotion, next], [], [createBookIsBeta]);
+    const { problems, impact } = await check([promotion, next], [createBookIsBeta]);
     expect({ problems, impact }).toEqual({ problems: [], impact: 'minor' });
   });
 
   test.concurrent('not change a schema that a stable operation shares', async () => {
     const change = { at: '#/components/schemas/Book/properties/shelfId' };
-    const { problems } = await check([change, next], [], [createBookIsBeta]);
+    const { problems } = await check([change, next], [createBookIsBeta]);
     expect(problems).toEqual([
       expect.stringContaining(
         'Book.shelfId (listBooks, getBook, updateBook): Property `shelfId` of `Book` was removed.',
@@ -124,40 +123,7 @@ describe('an operation past its announced sunset', () => {
     ],
   ])('%s', async (_when, value, problems) => {
     const sunset = { at: '#/paths/~1books~1{bookId}/get/x-deprecation/sunset', value };
-    expect(await check([{ at: '#/paths/~1books~1{bookId}/get' }, next], [], [sunset])).toMatchObject({ problems });
-  });
-});
-
-describe('an exception', () => {
-  const lower = { at: '#/components/parameters/Limit/schema/maximum', value: 50 };
-  const exception: Exception = {
-    at: lower.at,
-    change: "Upper bound changed from '<= 100' to '<= 50'.",
-    reason: 'Larger pages timed out.',
-    release: '1.1.0',
-  };
-
-  test.concurrent('lets its change pass', async () => {
-    const { problems, breaking, excepted } = await check([lower, next], [exception]);
-    expect({ problems, breaking }).toEqual({ problems: [], breaking: [] });
-    expect(excepted).toMatchObject([{ exception, change: { rule: 'schema-constraint-changed' } }]);
-  });
-
-  test.concurrent('lets no other change pass', async () => {
-    const { problems } = await check([{ ...lower, value: 40 }, next], [exception]);
-    expect(problems).toEqual([
-      expect.stringContaining("Upper bound changed from '<= 100' to '<= 40'."),
-      expect.stringMatching(/exceptions\.yaml: .* does not match any breaking change\. Remove the entry\.$/),
-    ]);
-  });
-
-  test.concurrent('is refused for another release than the next', async () => {
-    const { problems } = await check([lower, next], [{ ...exception, release: '1.2.0' }]);
-    expect(problems).toEqual([expect.stringContaining('is for the release 1.2.0, but info.version is 1.1.0.')]);
-  });
-
-  test.concurrent('of a past release stays as a record', async () => {
-    expect(await check([], [{ ...exception, release: '1.0.0' }])).toMatchObject({ problems: [] });
+    expect(await check([{ at: '#/paths/~1books~1{bookId}/get' }, next], [sunset])).toMatchObject({ problems });
   });
 });
 
@@ -171,7 +137,7 @@ beforeAll(async () => {
       group.flatMap(({ edits }) => edits),
       group[0]?.released,
     );
-    const { problems } = await checkContract(contracts, [], today);
+    const { problems } = await checkContract(contracts, today);
     for (const broken of group) checked.set(broken, { contracts, problems });
   });
   await Promise.all(checks);

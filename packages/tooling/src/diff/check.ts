@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { dig } from '../common/json.ts';
 import { type Contract, isBeta, versionOf } from '../contract/parse.ts';
 import { type Change, type Impact, impactOf, largestImpact } from './change.ts';
-import { type ExceptedChange, type Exception, isFor, openExceptions } from './exceptions.ts';
 import { partOf } from './part.ts';
 import { redoclyChanges } from './redocly-diff.ts';
 import { versionProblem } from './releases.ts';
@@ -18,56 +17,30 @@ export type Comparison = {
 
 export type ContractCheck = {
   comparison: Comparison;
-  /** The breaking changes without an exception. */
-  breaking: Change[];
-  excepted: ExceptedChange[];
-  /** The impact of the other changes; undefined if there are none. */
+  /** The impact of the changes that do not break the promise; undefined if there are none. */
   impact: Impact | undefined;
   /** One line for each problem that prevents a release of this contract. */
   problems: string[];
 };
 
-/** Compares the current contract with the released one, and checks the promise of v1, its exceptions, and the version. */
-export async function checkContract(
-  contracts: Contracts,
-  exceptions: readonly Exception[],
-  today = new Date(),
-): Promise<ContractCheck> {
+/** Compares the current contract with the released one, and checks the promise of v1 and the version. */
+export async function checkContract(contracts: Contracts, today = new Date()): Promise<ContractCheck> {
   const { released, current } = contracts;
   const comparison = await compareContracts(released, current, today);
-  const version = { released: versionOf(released.document), current: versionOf(current.document) };
-  const open = openExceptions(exceptions, version.released);
-  const majors = comparison.stable.filter(({ impact }) => impact === 'major');
-  const excepted = majors.flatMap((change) => {
-    const exception = open.find((candidate) => isFor(candidate, change));
-    return exception === undefined ? [] : [{ change, exception }];
-  });
-  const breaking = majors.filter((change) => !excepted.some((one) => one.change === change));
-  const kept = comparison.stable.filter((change) => !breaking.includes(change));
+  const isBreaking = ({ impact }: Change) => impact === 'major';
+  const kept = comparison.stable.filter((change) => !isBreaking(change));
   const impact = impactOfAll({ stable: kept, beta: comparison.beta });
   const problems = [
-    ...breaking.map((change) => `${lineFor(contracts, change)} ${adviceFor(change.rule)}`),
-    ...open.flatMap((exception) => exceptionProblem(exception, comparison.stable, version.current)),
-    versionProblem(version.released, version.current, impact),
+    ...comparison.stable.filter(isBreaking).map((change) => `${lineFor(contracts, change)} ${adviceFor(change.rule)}`),
+    versionProblem(versionOf(released.document), versionOf(current.document), impact),
   ].filter((problem) => problem !== undefined);
-  return { comparison, breaking, excepted, impact, problems };
+  return { comparison, impact, problems };
 }
 
 /** Beta operations are outside the promise, so their changes count as additions at most. */
 function impactOfAll({ stable, beta }: Comparison): Impact | undefined {
   const outside = impactOf(beta);
   return largestImpact([impactOf(stable), outside === 'major' ? 'minor' : outside]);
-}
-
-function exceptionProblem(exception: Exception, changes: readonly Change[], version: string): string[] {
-  const name = `releases/exceptions.yaml: ${exception.at}: "${exception.change}"`;
-  if (!changes.some((change) => change.impact === 'major' && isFor(exception, change))) {
-    return [`${name} does not match any breaking change. Remove the entry.`];
-  }
-  if (exception.release === version) return [];
-  return [
-    `${name} is for the release ${exception.release}, but info.version is ${version}. Use the same version in both.`,
-  ];
 }
 
 /**

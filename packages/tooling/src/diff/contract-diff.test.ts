@@ -22,17 +22,12 @@ function contractDiff(edits: readonly Edit[], releases = folder) {
   return spawnSync(process.execPath, parameters, { cwd: root, encoding: 'utf8' });
 }
 
-test('the command fails for a breaking change, and drafts the exception', () => {
+test('the command fails for a breaking change, with its place', () => {
   const { status, stderr } = contractDiff([{ at: '#/components/parameters/Limit/schema/maximum', value: 50 }]);
   expect(status).toBe(1);
   expect(stderr).toMatch(
     /current\.yaml:\d+: parameter Limit \(listBooks\): Upper bound changed from '<= 100' to '<= 50'\. Keep/,
   );
-  expect(stderr).toContain(`- at: "#/components/parameters/Limit/schema/maximum"
-  change: Upper bound changed from '<= 100' to '<= 50'.
-  reason:
-  release: 1.1.0
-`);
 });
 
 test('the command passes when nothing changed', () => {

@@ -2,45 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
-import { exceptionDraft, openExceptions, readExceptions } from './exceptions.ts';
-import { releaseNotes, releasesFolder, versionAfter, versionProblem } from './releases.ts';
+import { releaseNotes, versionAfter, versionProblem } from './releases.ts';
 
 let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'releases-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
-
-describe('exceptions', () => {
-  const entry = {
-    at: '#/paths/~1books',
-    change: 'Property `a` of `B` was removed.',
-    reason: 'Never filled.',
-    release: '1.1.0',
-  };
-  const file = () => join(folder, 'exceptions.yaml');
-
-  test('are read from a file, and only those for a later release are open', () => {
-    writeFileSync(file(), JSON.stringify([entry, { ...entry, release: '1.0.0' }]));
-    expect(openExceptions(readExceptions(file()), '1.0.0')).toEqual([entry]);
-  });
-
-  test.each(['at', 'change', 'reason', 'release'] as const)('without %s are refused', (key) => {
-    writeFileSync(file(), JSON.stringify([{ ...entry, [key]: '' }]));
-    expect(() => readExceptions(file())).toThrow('entry 1 needs at, change, reason, release');
-  });
-
-  test('have no reason when they are drafted', () => {
-    const change = { impact: 'major', rule: 'x', message: entry.change, at: entry.at, isRemoved: true } as const;
-    expect(parse(exceptionDraft(change, '1.1.0'))).toEqual([{ ...entry, reason: null }]);
-  });
-
-  test('of the project can be read, and a missing file has none', () => {
-    expect(() => readExceptions(join(releasesFolder, 'exceptions.yaml'))).not.toThrow();
-    expect(readExceptions(file())).toEqual([]);
-  });
-});
 
 test.each([
   [undefined, '1.4.2'],

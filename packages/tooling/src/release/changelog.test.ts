@@ -18,7 +18,6 @@ paths:
   'openapi.yaml',
 );
 
-const lowered = change('major', '#/paths/~1books/get/parameters/limit', 'Upper bound was set.');
 const added = change('minor', '#/paths/~1books/get/responses/418', 'It was added.');
 const reworded = change('patch', '#/paths/~1books/get/summary', 'It changed.');
 const betaBreak = change('major', '#/paths/~1loans/get/responses/200', 'Response `200` was removed.');
@@ -28,15 +27,7 @@ function change(impact: Change['impact'], at: string, message: string): Change {
 }
 
 function planWith(stable: Change[], beta: Change[] = []): Plan {
-  const exception = {
-    at: lowered.at,
-    change: lowered.message,
-    reason: 'Too large pages timed out.',
-    toDo: 'Send a `limit`.',
-    release: '1.1.0',
-  };
-  const excepted = stable.includes(lowered) ? [{ change: lowered, exception }] : [];
-  const check = { comparison: { stable, beta }, breaking: [], excepted, impact: 'minor' as const, problems: [] };
+  const check = { comparison: { stable, beta }, impact: 'minor' as const, problems: [] };
   return {
     version: '1.1.0',
     current: contract,
@@ -48,8 +39,8 @@ function planWith(stable: Change[], beta: Change[] = []): Plan {
 }
 
 describe('the entry of a release', () => {
-  test('has the notes, then breaking changes with their reasons and additions, also of beta operations', () => {
-    const plan = { ...planWith([added, reworded, lowered], [betaBreak]), notes: '### To do\n\n- Less.' };
+  test('has the notes, then the additions, also of beta operations', () => {
+    const plan = { ...planWith([added, reworded], [betaBreak]), notes: '### To do\n\n- Less.' };
     expect(changelogEntry(plan, '2026-11-21')).toBe(`## 1.1.0 (2026-11-21)
 
 ### To do
@@ -58,7 +49,6 @@ describe('the entry of a release', () => {
 
 ### In the contract
 
-- **listBooks, parameter limit**: Upper bound was set. Send a \`limit\`. *Too large pages timed out.*
 - **listBooks, status 418**: It was added.
 - **listLoans, status 200**: Response \`200\` was removed.
 `);

@@ -36,25 +36,19 @@ export function changeSummary(plan: Plan): string {
   return `The contract ${plan.version}.\n\n${changes.length === 0 ? nothing : changes.join('\n')}`;
 }
 
-/** A line for each change that a caller can notice: breaking ones with their reason, then additions, also of beta operations. */
+/** A line for each change that a caller can notice, also of beta operations. */
 function contractChanges({ current, last }: Plan): string[] {
   if (last === undefined) return [];
-  const { excepted, comparison } = last.check;
-  const lineOf = (change: Change, ...more: string[]) => {
+  const { comparison } = last.check;
+  const lineOf = (change: Change) => {
     const { document } = change.isRemoved ? last.contract : current;
-    return [`- **${placeWithUsers(document, change.at)}**: ${inMarkdown(change.message)}`, ...more].join(' ');
+    return `- **${placeWithUsers(document, change.at)}**: ${inMarkdown(change.message)}`;
   };
   const noticed = [
     ...comparison.stable.filter(({ impact }) => impact === 'minor'),
     ...comparison.beta.filter(({ impact }) => impact !== 'patch'),
   ];
-  const lines = [
-    ...excepted.map(({ change, exception: { toDo, reason } }) =>
-      lineOf(change, ...(toDo === undefined ? [] : [toDo]), `*${reason}*`),
-    ),
-    ...noticed.map((change) => lineOf(change)),
-  ];
-  return [...new Set(lines)];
+  return [...new Set(noticed.map(lineOf))];
 }
 
 function operationList({ document }: Contract): string {

@@ -4,8 +4,7 @@ import { gt, valid } from 'semver';
 import { type Contract, readContract, versionOf } from '../contract/parse.ts';
 import { type Impact, largestImpact } from '../diff/change.ts';
 import { type ContractCheck, checkContract } from '../diff/check.ts';
-import { readExceptions } from '../diff/exceptions.ts';
-import { releasedVersions, releaseFile, releaseNotes, releasesFolder, versionAfter } from '../diff/releases.ts';
+import { releasedVersions, releaseFile, releaseNotes, versionAfter } from '../diff/releases.ts';
 import { currentContract } from '../effective/bundle.ts';
 import { root } from '../project.ts';
 import { changelogEntry } from './changelog.ts';
@@ -52,8 +51,7 @@ function planFirst(current: Contract, changesets: Changeset[]): Part {
 
 async function planNext(current: Contract, changesets: Changeset[], released: string, today: Date): Promise<Part> {
   const contract = readContract(releaseFile(released), `releases/openapi-${released}.yaml`);
-  const exceptions = readExceptions(join(releasesFolder, 'exceptions.yaml'));
-  const check = await checkContract({ released: contract, current }, exceptions, today);
+  const check = await checkContract({ released: contract, current }, today);
   const bumps = changesets.flatMap((changeset) => Object.values(changeset.bumps));
   const written = versionOf(current.document);
   const least = versionAfter(released, largestImpact([changeOf(contract, current, check), ...bumps]));
