@@ -1,7 +1,6 @@
 import { dig, entriesOf } from '../../common/json.ts';
-import { kindOf } from '../../contract/document.ts';
-import { errorTypeOf, hasProblems, isErrorStatus, isWithin } from '../../contract/error-form.ts';
-import type { Context, Location, Rule } from '../redocly.ts';
+import { errorTypeOf, hasProblems, isErrorStatus } from '../../contract/error-form.ts';
+import type { Rule } from '../redocly.ts';
 import { eachServedOperation } from '../served.ts';
 
 /** ErrorCode's enum and its `x-codes` name the same codes. */
@@ -25,57 +24,6 @@ export const errorCodes: Rule = () => ({
     },
   },
 });
-
-/**
- * An example of an error has the status of its response and of its code's row in `x-codes`.
- * The built-in no-invalid-media-type-examples checks that its code is in the enum.
- */
-export const errorExamples: Rule = () => {
-  let codes: unknown;
-  let documentedStatus = '';
-  let isErrorBody = false;
-
-  function check(example: unknown, location: Location, report: Context['report']) {
-    const status = dig(example, 'status');
-    const code = String(dig(example, 'code'));
-    const rowStatus = dig(codes, code, 'status');
-    if (!isErrorBody || typeof status !== 'number') return;
-    const at = location.child(['status']);
-    if (!isWithin(status, documentedStatus)) {
-      const message = `This is an example of the response ${documentedStatus}. Give it that status, not ${status}.`;
-      report({ message, location: at });
-    }
-    if (typeof rowStatus === 'number' && rowStatus !== status) {
-      const message = `"${code}" has the status ${rowStatus} in x-codes. Use it here, or another code.`;
-      report({ message, location: at });
-    }
-  }
-
-  return {
-    Root: {
-      enter(root) {
-        codes = dig(root, 'components', 'schemas', 'ErrorCode', 'x-codes');
-      },
-    },
-    Paths: {
-      Operation: {
-        Response: {
-          enter(_response, { key }) {
-            documentedStatus = String(key);
-          },
-          MediaType: {
-            enter(_mediaType, { key }) {
-              isErrorBody = kindOf(String(key)) === 'json' && isErrorStatus(documentedStatus);
-            },
-            Example(example, { location, report }) {
-              check(dig(example, 'value'), location.child(['value']), report);
-            },
-          },
-        },
-      },
-    },
-  };
-};
 
 /** The members of a problem that the server always sends. */
 const members = ['type', 'title', 'status', 'detail', 'code'];

@@ -15,9 +15,7 @@ export function formMistake(document: unknown, { name, node }: Named, isRequest:
   }
   const fields = [...fieldSchemasOf(document, node)];
   const ofField = fields.map(([field, schemas]) => fieldMistake(document, name, field, schemas));
-  const message =
-    ofField.find((one) => one !== undefined) ??
-    parts.map((part) => furtherFieldsMistake(document, part)).find((one) => one !== undefined);
+  const message = ofField.find((one) => one !== undefined);
   if (message !== undefined) return { message, at: 'schema' };
   const isStreamed = dig(node, 'x-stream') !== undefined;
   if (isStreamed)
@@ -27,10 +25,6 @@ export function formMistake(document: unknown, { name, node }: Named, isRequest:
     };
   return encodingMistake(document, name, node);
 }
-
-/** Keywords of a file that the server checks, or that only describe it. */
-const ofFiles =
-  /^(type|format|contentMediaType|description|title|examples?|deprecated|writeOnly|default|\$ref|allOf|anyOf|oneOf|x-.*)$/;
 
 function fieldMistake(document: unknown, type: string, name: string, schemas: unknown[]): string | undefined {
   const types = typesOf(document, schemas);
@@ -44,31 +38,13 @@ function fieldMistake(document: unknown, type: string, name: string, schemas: un
     return `The field ${name} is a list of lists, which a form cannot express. Use application/json.`;
   }
   const parts = types.has('array') ? items.flatMap((item) => inPlace(document, item)) : own;
-  if (!isFile(parts)) return undefined;
-  if (type !== multipart) {
+  if (isFile(parts) && type !== multipart) {
     // Without a type, the field is text.
     return parts.some((part) => entriesOf(part).some(([word]) => /^(format|contentMediaType)$/.test(word)))
       ? `The field ${name} is a file, which ${type} cannot carry. Use multipart/form-data.`
       : undefined;
   }
-  const [further] = parts.flatMap((part) => entriesOf(part).filter(([word]) => !ofFiles.test(word)));
-  return further === undefined
-    ? undefined
-    : `The server checks the media type of the file ${name}, and x-max-bytes of the whole form. Remove ${further[0]}.`;
-}
-
-/** Fields that the form does not list are text. */
-function furtherFieldsMistake(document: unknown, part: unknown): string | undefined {
-  const further = [
-    dig(part, 'additionalProperties'),
-    dig(part, 'unevaluatedProperties'),
-    ...entriesOf(dig(part, 'patternProperties')).map(([, schema]) => schema),
-  ].filter((schema) => typeof schema === 'object');
-  const isText = (schema: unknown) =>
-    [...typesOf(document, [schema])].every((type) => type === 'string' || type === 'text');
-  return further.every(isText)
-    ? undefined
-    : 'The server reads fields that a form does not list as text. List them under properties, or make the others strings.';
+  return undefined;
 }
 
 function encodingMistake(document: unknown, type: string, node: unknown): Mistake | undefined {

@@ -36,7 +36,7 @@ export const mediaTypes: Rule = () =>
 
 /** The first mistake of a body. `schema` is its schema, with the reference resolved. */
 function mistakeOf({ name, node }: Named, schema: unknown, isRequest: boolean): Mistake | undefined {
-  return nameMistake(name) ?? extensionMistake(node, isRequest) ?? kindMistake(name, node, schema, isRequest);
+  return nameMistake(name) ?? kindMistake(name, node, schema, isRequest);
 }
 
 function nameMistake(name: string): Mistake | undefined {
@@ -50,18 +50,6 @@ function nameMistake(name: string): Mistake | undefined {
     };
   }
   return undefined;
-}
-
-function extensionMistake(node: unknown, isRequest: boolean): Mistake | undefined {
-  const [stream, maxBytes] = [dig(node, 'x-stream'), dig(node, 'x-max-bytes')];
-  if (stream !== undefined && stream !== true) {
-    return { message: 'x-stream can only be true. Remove it from a body that is sent as a whole.', at: 'x-stream' };
-  }
-  if (maxBytes === undefined) return undefined;
-  if (!isRequest)
-    return { message: 'x-max-bytes limits the body of a request. Remove it from this response.', at: 'x-max-bytes' };
-  if (Number.isSafeInteger(maxBytes) && Number(maxBytes) >= 1) return undefined;
-  return { message: 'x-max-bytes must be a whole number of bytes, at least 1.', at: 'x-max-bytes' };
 }
 
 function kindMistake(name: string, node: unknown, schema: unknown, isRequest: boolean): Mistake | undefined {

@@ -1,42 +1,7 @@
 import { dig } from '../../common/json.ts';
 import { isSafe, kindOf } from '../../contract/document.ts';
-import type { Rule } from '../redocly.ts';
+import type { Location, Rule } from '../redocly.ts';
 import { eachServedOperation, headerParameter, successesOf } from '../served.ts';
-
-/** An operation needs the scope of its method, and a public operation documents no responses about keys. */
-export const access: Rule = () =>
-  eachServedOperation((operation, report) => {
-    const { method, access: asked, responses, location } = operation;
-    const needed = isSafe(method) ? 'read' : 'write';
-    if (asked === 'public') {
-      for (const { status } of responses.filter((one) => one.status === '401' || one.status === '403')) {
-        const message = `A public operation does not need a key. Remove the response ${status}, or "security: []".`;
-        report({ message, location: location.child(['responses', status]) });
-      }
-    } else if (asked !== undefined && asked !== needed) {
-      const verb = needed === 'read' ? `A ${method.toUpperCase()} only reads` : `A ${method.toUpperCase()} writes`;
-      const message = `${verb}, but this operation needs the scope ${asked}. Write "security: [{ apiKey: [${needed}] }]"; the default is the security of the document.`;
-      report({ message, location });
-    }
-  });
-
-/** A response with one of these statuses has no body (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
-const bodyless = new Set(['204', '205', '304']);
-
-/** A response documents no body if its status forbids one. */
-export const bodylessResponses: Rule = () =>
-  eachServedOperation(({ method, responses }, report) => {
-    for (const { status, node, location } of responses) {
-      if (dig(node, 'content') === undefined) continue;
-      if (bodyless.has(status)) {
-        const message = `A ${status} has no body. Remove content, or use another status.`;
-        report({ message, location: location.child(['content']) });
-      } else if (method === 'head' && /^[23]/.test(status)) {
-        const message = 'The response to HEAD has no body (RFC 9110, section 9.3.2). Remove content.';
-        report({ message, location: location.child(['content']) });
-      }
-    }
-  });
 
 /** An operation with an Idempotency-Key writes, needs an API key, and has only JSON bodies that are not streamed. */
 export const idempotency: Rule = () =>
@@ -60,3 +25,27 @@ export const idempotency: Rule = () =>
 function isJson({ name, node }: { name: string; node: unknown }): boolean {
   return kindOf(name) === 'json' && dig(node, 'x-stream') !== true;
 }
+
+/** The successor of a deprecated operation is an operation of this contract that is not deprecated itself. */
+export const deprecationSuccessor: Rule = () => {
+  const staying = new Set<string>();
+  const successors: { name: string; location: Location }[] = [];
+  return {
+    Operation(operation, { location }) {
+      const id = dig(operation, 'operationId');
+      if (typeof id === 'string' && dig(operation, 'deprecated') !== true) staying.add(id);
+      const name = dig(operation, 'x-deprecation', 'successor');
+      if (typeof name === 'string') successors.push({ name, location: location.child(['x-deprecation', 'successor']) });
+    },
+    Root: {
+      // All operations have been visited only when the visitor leaves the document.
+      leave(_root, { report }) {
+        const choice = [...staying].sort().join(', ');
+        for (const { name, location } of successors.filter((successor) => !staying.has(successor.name))) {
+          const message = `"${name}" is not an operation, or is deprecated. Name one that stays: ${choice}.`;
+          report({ message, location });
+        }
+      },
+    },
+  };
+};
