@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => sandbox.remove());
 
-test('the first release copies the contract, starts the changelogs, packs, commits and tags', () => {
+test('the first release copies the contract, starts the changelog, packs, commits and tags', () => {
   expect(firstRun).toMatchObject({ status: 0, stdout: expect.stringContaining(`Released ${first} locally.`) });
   expect(sandbox.read(`releases/openapi-${first}.yaml`)).toBe(
     sandbox.read('packages/contract/src/generated/openapi.yaml'),
@@ -26,12 +26,8 @@ test('the first release copies the contract, starts the changelogs, packs, commi
   expect(sandbox.read('CHANGELOG.md')).toMatch(
     /^## .* \(\d{4}-\d\d-\d\d\)\n\nThe first release\.\n\n- \*\*listPets\*\*/m,
   );
-  expect(sandbox.read('packages/client/CHANGELOG.md')).toContain(`## ${first}\n\nThe first release.`);
   expect(readdirSync(join(sandbox.folder, 'dist/packages')).sort()).toEqual([
-    'SHA256SUMS',
-    `animal-store-client-${first}.cdx.json`,
     `animal-store-client-${first}.tgz`,
-    `animal-store-contract-${first}.cdx.json`,
     `animal-store-contract-${first}.tgz`,
   ]);
   expect(sandbox.git('status', '--short')).toBe('');

@@ -5,13 +5,12 @@ import { parseArgs } from 'node:util';
 import { fail } from '../common/fail.ts';
 import { project } from '../project.ts';
 import { packVersion, sourceState } from '../release/pack-version.ts';
-import { packablePackages, packPackages, packRelease } from '../release/packages.ts';
+import { packablePackages, packPackages, publishedPackages } from '../release/packages.ts';
 
 const help = `npm run pack [-- PACKAGE ...] [--folder FOLDER]
 
 Builds packages, and writes their tarballs to FOLDER (default: dist/packages/). A PACKAGE is the name of a folder: ${packablePackages().join(', ')}.
-Without one, packs ${project.contractPackage} and ${project.clientPackage} as a release would: with an SBOM for each package, and the
-checksums of all files. Their version is that of the release on its commit, and a prerelease of the next release on
+Without one, packs ${project.contractPackage} and ${project.clientPackage}. Their version is that of the release on its commit, and a prerelease of the next release on
 every other commit. Packages of this repository that need each other have the same version: pack and install them together. Does not
 commit, tag or publish.
 To install a tarball: npm install FOLDER/${project.id}-client-VERSION.tgz`;
@@ -32,6 +31,6 @@ function main(names: readonly string[], given: string | undefined): void {
     throw new Error(`There is no package ${unknown} to pack. The packages are: ${known.join(', ')}.`);
   const folder = given === undefined ? undefined : resolve(given);
   const version = packVersion(sourceState());
-  const packed = names.length === 0 ? packRelease(folder, version) : packPackages(names, folder, version);
+  const packed = packPackages(names.length === 0 ? publishedPackages : names, folder, version);
   for (const file of packed) console.log(relative('.', file));
 }

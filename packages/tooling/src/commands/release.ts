@@ -5,15 +5,14 @@ import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fail } from '../common/fail.ts';
 import { project, root } from '../project.ts';
-import { packRelease } from '../release/packages.ts';
+import { packPackages } from '../release/packages.ts';
 import { describePlan, type Plan, planRelease } from '../release/plan.ts';
 import { writeRelease } from '../release/write.ts';
 
 const help = `npm run release [-- OPTION ...]
 
 Prints the changes and the version of the release, writes versions and changelogs, copies the contract to releases/,
-runs npm test, packs the contract and the client into dist/packages/ with SBOMs and checksums, commits and tags. Does not push or
-publish.
+runs npm test, packs the contract and the client into dist/packages/, commits and tags. Does not push or publish.
 
   --dry-run     only print the changes and the version
   --unchecked   skip the tests, for a commit that has already passed them
@@ -69,7 +68,7 @@ function commitRelease(plan: Plan, day: string, isChecked: boolean): string[] {
     if (isChecked && spawnSync(process.execPath, ['scripts/test.ts'], { cwd: root, stdio: 'inherit' }).status !== 0) {
       throw new Error('npm test failed.');
     }
-    const tarballs = packRelease();
+    const tarballs = packPackages();
     git('add', '--all');
     git('commit', '--quiet', '--message', `Release ${plan.version}`);
     return tarballs;

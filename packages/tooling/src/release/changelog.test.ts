@@ -31,7 +31,6 @@ function planWith(stable: Change[], beta: Change[] = []): Plan {
   return {
     version: '1.1.0',
     current: contract,
-    changesets: [],
     notes: undefined,
     last: { version: '1.0.0', contract, check },
     problems: [],

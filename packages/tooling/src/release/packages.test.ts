@@ -12,19 +12,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a changeset has the packages, the size of the change for each, and its text', () => {
+test('a changeset has the packages, and the size of the change for each', () => {
   writeFileSync(join(folder, 'README.md'), 'Not a changeset.');
   writeFileSync(join(folder, 'a.md'), `---\n'${project.clientPackage}': minor\n---\n\nIt waits.\n`);
-  expect(readChangesets(folder)).toEqual([
-    { file: 'a.md', bumps: { [project.clientPackage]: 'minor' }, text: 'It waits.' },
-  ]);
+  expect(readChangesets(folder)).toEqual([{ file: 'a.md', bumps: { [project.clientPackage]: 'minor' } }]);
 });
 
 test('a written changeset can be read', () => {
   writeContractChangeset(folder, '1.1.0', 'minor', 'The contract 1.1.0.');
-  expect(readChangesets(folder)).toMatchObject([
-    { bumps: { [project.contractPackage]: 'minor' }, text: 'The contract 1.1.0.' },
-  ]);
+  expect(readChangesets(folder)).toMatchObject([{ bumps: { [project.contractPackage]: 'minor' } }]);
 });
 
 test.each(['', 'It waits.', `---\n'${project.clientPackage}': huge\n---\n`])('%j is refused', (text) => {

@@ -1,5 +1,4 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { accessSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -24,25 +23,12 @@ export function packablePackages(): string[] {
 
 const tarballs = join(root, 'dist/packages');
 
-export function packageVersion(name: string): string {
-  return String(dig(manifestOf('packages', name), 'version'));
-}
-
 /** Runs changesets, which sets the version of the packages, writes their changelogs, and deletes the changesets. */
 export function versionPackages(version: string): void {
   const cli = join(root, 'node_modules/@changesets/cli/bin.js');
   execFileSync(process.execPath, [cli, 'version'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
-  const wrong = numberedPackages.filter((name) => packageVersion(name) !== version);
+  const wrong = numberedPackages.filter((name) => dig(manifestOf('packages', name), 'version') !== version);
   if (wrong.length > 0) throw new Error(`changesets did not set ${wrong.join(', ')} to ${version}.`);
-}
-
-/** The changelogs of the first release, which needs no changesets. */
-export function writeFirstChangelogs(version: string): void {
-  for (const name of numberedPackages) {
-    const file = join(root, 'packages', name, 'CHANGELOG.md');
-    if (existsSync(file)) continue;
-    writeFileSync(file, `# ${dig(manifestOf('packages', name), 'name')}\n\n## ${version}\n\nThe first release.\n`);
-  }
 }
 
 /**
@@ -82,31 +68,6 @@ function packOneAtATime(): Disposable {
   return { [Symbol.dispose]: () => database.close() };
 }
 
-/**
- * Writes the files of a release into a folder: the tarballs, an SBOM for each package if pnpm installs the dependencies, and SHA256SUMS with the checksums of them
- * all. Returns the tarballs in the order to publish them.
- */
-export function packRelease(folder = tarballs, version?: string): string[] {
-  const packed = packPackages(publishedPackages, folder, version);
-  const sboms = existsSync(join(root, 'pnpm-lock.yaml'))
-    ? publishedPackages.map((name) => writeSbom(name, folder))
-    : [];
-  const lines = [...packed, ...sboms].map(
-    (file) => `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`,
-  );
-  writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''));
-  return packed;
-}
-
-/** What a package installs, with checksums and licences, from the lockfile of pnpm. */
-function writeSbom(name: string, folder: string): string {
-  const pnpm = `pnpm@${dig(manifestOf(), 'config', 'pnpm')}`;
-  const file = join(folder, `${project.id}-${name}-${packageVersion(name)}.cdx.json`);
-  const parameters = ['sbom', '--prod', '--sbom-format', 'cyclonedx', '--out', file];
-  run('npx', ['--yes', pnpm, '--filter', `./packages/${name}`, ...parameters], root, `pnpm could not write ${file}`);
-  return file;
-}
-
 function run(command: string, parameters: string[], cwd: string, failure: string): string {
   const options = { cwd, encoding: 'utf8', shell: process.platform === 'win32' } as const;
   // spawnSync would say that it cannot find the command.
@@ -120,8 +81,8 @@ function manifestOf(...folders: string[]): unknown {
   return JSON.parse(readFileSync(join(root, ...folders, 'package.json'), 'utf8'));
 }
 
-/** One file of .changeset/: the packages of a change, its size for each, and the text for their users. */
-export type Changeset = { file: string; bumps: Record<string, Impact>; text: string };
+/** One file of .changeset/: the packages of a change, and its size for each. */
+export type Changeset = { file: string; bumps: Record<string, Impact> };
 
 const impacts: readonly string[] = ['major', 'minor', 'patch'] satisfies Impact[];
 
@@ -130,10 +91,10 @@ export function readChangesets(folder: string): Changeset[] {
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder).filter((file) => file.endsWith('.md') && file !== 'README.md');
   return files.sort().map((file) => {
-    const [, head = '', text = ''] = /^---\n(.*?)\n?---\n(.*)$/s.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
+    const [, head = ''] = /^---\n(.*?)\n?---\n/s.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
     const bumps = Object.fromEntries(entriesOf(parse(head)).filter(isBump));
     if (Object.keys(bumps).length === 0) throw new Error(`.changeset/${file} does not name a package and its bump.`);
-    return { file, bumps, text: text.trim() };
+    return { file, bumps };
   });
 }
 

@@ -162,8 +162,8 @@ export function withAbsoluteLinks(text: string, folder: string, { docs, reposito
   return text.replaceAll(/(?<=\]\()(?![a-z]+:|#)[^)\s]+/g, (link) => {
     const [path = '', fragment] = link.split('#');
     const file = posix.join(folder, path);
-    if (!existsSync(join(root, file))) throw new Error(`A page in ${folder} links to ${link}, which does not exist.`);
     if (packed.test(posix.relative(ownFolder, file))) return link;
+    if (!existsSync(join(root, file))) throw new Error(`A page in ${folder} links to ${link}, which does not exist.`);
     const guide = /^docs\/(guides\/.+)\.md$/.exec(file)?.[1];
     const published = guide === undefined ? /^openapi\.yaml$/.exec(file)?.[0] : `${guide}.html`;
     const url = published === undefined ? `${repository}/blob/main/${file}` : `${docs}${published}`;

@@ -8,7 +8,7 @@ import { parseContract, versionOf } from '../contract/parse.ts';
 import { releaseFile, releasesFolder } from '../diff/releases.ts';
 import { completeContract, root } from '../project.ts';
 import { changelogEntry, changeSummary, withEntry } from './changelog.ts';
-import { versionPackages, writeContractChangeset, writeFirstChangelogs } from './packages.ts';
+import { versionPackages, writeContractChangeset } from './packages.ts';
 import type { Plan } from './plan.ts';
 
 /** Writes the release into the working tree: versions, changelogs, and the released contract. */
@@ -20,9 +20,7 @@ export function writeRelease(plan: Plan, day: string): void {
   writeFileSync(contract, withInfoVersion(readFileSync(contract, 'utf8'), version));
   mkdirSync(releasesFolder, { recursive: true });
   writeFileSync(releaseFile(version), withInfoVersion(readFileSync(completeContract, 'utf8'), version));
-  if (last === undefined) {
-    writeFirstChangelogs(version);
-  } else {
+  if (last !== undefined) {
     const bump = diff(last.version, version) === 'patch' ? 'patch' : 'minor';
     writeContractChangeset(join(root, '.changeset'), version, bump, changeSummary(plan));
     versionPackages(version);
