@@ -115,8 +115,6 @@ describe('the tarball', () => {
   });
 });
 
-type Size = { name: string; bytes: number; limit?: number };
-
 describe('the size', () => {
   test('of all declarations is within its limit', () => {
     const folder = join(packed.project('node-esm'), 'node_modules/@animal-store/client/dist');
@@ -129,15 +127,9 @@ describe('the size', () => {
   test('is within its limits, and as the README says', async () => {
     const folder = join(packed.project('node-esm'), 'node_modules/@animal-store/client');
     // Fails if a limit is exceeded.
-    const { stdout } = await runNode(process.execPath, root, [
-      'packages/tooling/src/commands/size.ts',
-      '--json',
-      folder,
-    ]);
-    const { sizes, table }: { sizes: Size[]; table: string } = JSON.parse(stdout);
-    expect(sizes.filter(({ limit }) => limit !== undefined)).toHaveLength(2);
-    // npm run size -- --write
-    expect(readme).toContain(table);
+    const { stdout } = await runNode(process.execPath, root, ['packages/tooling/src/commands/size.ts', folder]);
+    expect(stdout).toContain('everything in the main entry');
+    expect(readme).toContain(stdout);
   });
 });
 

@@ -22,7 +22,7 @@ const client = join(copy.folder, 'packages/client');
 const manifestFile = join(client, 'package.json');
 
 function bundle(): { status: number | null; message: string } {
-  const parameters = ['packages/tooling/src/commands/bundle.ts', 'client'];
+  const parameters = ['packages/tooling/src/main.ts', 'build', '--bundle', 'client'];
   const { status, stdout, stderr } = spawnSync(process.execPath, parameters, { cwd: copy.folder, encoding: 'utf8' });
   return { status, message: stdout + stderr };
 }

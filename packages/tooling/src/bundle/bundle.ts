@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import { type Plugin, rollup } from 'rollup';
@@ -7,7 +7,6 @@ import { dts } from 'rollup-plugin-dts';
 import ts from 'typescript';
 import { root } from '../project.ts';
 import { compactDeclarations } from './declarations.ts';
-import { licenseTexts } from './licenses.ts';
 import { type Manifest, outputName, readManifest } from './manifest.ts';
 
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
@@ -119,4 +118,26 @@ function workspaceModules(compiled: string, extension: string): Plugin {
 function isExternal({ dependencies, peerDependencies }: Manifest, imported: string): boolean {
   const names = Object.keys({ ...dependencies, ...peerDependencies });
   return names.some((name) => imported === name || imported.startsWith(`${name}/`));
+}
+
+/**
+ * The licenses of the packages to which files belong, as text, because licenses such as MIT require that copies contain
+ * their notice.
+ */
+function licenseTexts(files: readonly string[]): string {
+  const folders = new Set(
+    files.flatMap((file) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file) ?? []),
+  );
+  const texts = [...folders].map(licenseText).toSorted();
+  return `This package contains code or types of these packages:\n\n${texts.join('\n')}`;
+}
+
+function licenseText(folder: string): string {
+  const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  if (!['MIT', 'ISC', '0BSD'].includes(license)) throw new Error(`The license of ${name}, ${license}, is not known.`);
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+  // Some packages have no file, but name the license and the author.
+  const text =
+    file === undefined ? `Copyright ${author?.name ?? author}` : readFileSync(join(folder, file), 'utf8').trim();
+  return `${name} ${version} (${license})\n\n${text.replace(/^(?=.)/gm, '  ')}\n`;
 }
