@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keysOf } from '../common/json.ts';
+import { dig, keysOf } from '../common/json.ts';
 import { redoclyCli, redoclyEnvironment } from '../common/redocly.ts';
 import { operationsIn } from '../contract/parse.ts';
 import { root } from '../project.ts';
@@ -69,7 +69,7 @@ function run(...parameters: string[]): Promise<void> {
 
 /** A change of Redocly rated by our promise: its own verdicts, those that it misses, and those that we rate differently. */
 function rated(change: RedoclyChange, parts: Parts, documents: Documents): Change[] {
-  if (ratedElsewhere.test(change.path) || bodyExtensions.has(change.property ?? '')) return [];
+  if (ratedElsewhere.test(change.path)) return [];
   const isSection = change.typeName === 'PathItem' || change.typeName === 'WebhooksMap';
   if (isSection && change.kind !== 'modified') return operationsOf(change, parts, documents);
   const verdicts = change.verdicts.map(({ ruleId, impact, message, location }) => ({
@@ -79,13 +79,12 @@ function rated(change: RedoclyChange, parts: Parts, documents: Documents): Chang
     at: location.pointer,
     isRemoved: change.kind === 'removed',
   }));
-  const found = [...verdicts, ...unratedBreaks(change)];
+  const found = [...verdicts, ...unratedBreaks(change, documents)];
   if (found.length > 0) return found.map((one) => withOurs(one, documents));
   // An added or removed component does not affect callers; its use does.
   return change.path.startsWith('#/components/') ? [] : [unrated(change)];
 }
 
-const bodyExtensions = new Set(['x-max-bytes', 'x-stream']);
 const ratedElsewhere = /^#\/(x-rate-limits|x-limits)(\/|$)|^#\/info$/;
 
 function withOurs(change: Change, documents: Documents): Change {
@@ -134,7 +133,7 @@ function inWords(before: unknown, after: unknown): string {
 }
 
 function isWording(typeName: string, name: string): boolean {
-  return wordingTypes.has(typeName) || wordingProperties.has(name) || name.startsWith('x-');
+  return wordingTypes.has(typeName) || wordingProperties.has(name) || (name.startsWith('x-') && name !== 'x-max-bytes');
 }
 
 /** The last key of their pointer is their name. */
@@ -143,21 +142,23 @@ const wordingProperties = new Set(['description', 'summary', 'title', 'example',
 const wordingTypes = new Set(['Contact', 'License', 'Tag', 'TagList', 'ExternalDocs', 'Example', 'ExamplesMap']);
 
 /** Breaking changes that `redocly diff` 2.77 does not report. */
-function unratedBreaks(change: RedoclyChange): Change[] {
+function unratedBreaks(change: RedoclyChange, documents: Documents): Change[] {
   if (change.kind !== 'modified') return [];
   const { base, revision } = change;
-  const found = rules.map((rule) => rule(change)).filter((breaking) => breaking !== undefined);
+  const found = rules.map((rule) => rule(change, documents)).filter((breaking) => breaking !== undefined);
   const at = revision?.pointer ?? base?.pointer ?? change.path;
   return found.map(({ rule, message }) => ({ impact: 'major', rule, message, at, isRemoved: false }));
 }
 
 type Break = { rule: string; message: string };
 
-const rules: readonly ((change: RedoclyChange) => Break | undefined)[] = [
+const rules: readonly ((change: RedoclyChange, documents: Documents) => Break | undefined)[] = [
   replyLostValues,
   headerLeftOut,
   otherDefault,
   oneWay,
+  otherStream,
+  lowerLimit,
 ];
 
 /** Redocly reports removed values in requests only; `v1` also keeps those of responses, such as error codes. */
@@ -191,4 +192,19 @@ function oneWay({ typeName, property, revision }: RedoclyChange): Break | undefi
   const isOneWay = typeName === 'Schema' && (property === 'readOnly' || property === 'writeOnly');
   if (!isOneWay || revision?.value !== true) return undefined;
   return { rule: 'one-way', message: `\`${property}\` was set.` };
+}
+
+function otherStream({ property, revision }: RedoclyChange): Break | undefined {
+  if (property !== 'x-stream') return undefined;
+  const message = revision?.value === true ? 'The body became a stream.' : 'The body is no longer a stream.';
+  return { rule: 'stream-changed', message };
+}
+
+/** Without a limit of its own, a body has that of x-limits, which is compared by itself. */
+function lowerLimit({ property, base, revision }: RedoclyChange, { released, current }: Documents): Break | undefined {
+  if (property !== 'x-max-bytes') return undefined;
+  const was = Number(base?.value ?? dig(released, 'x-limits', 'bodyBytes'));
+  const is = Number(revision?.value ?? dig(current, 'x-limits', 'bodyBytes'));
+  if (is >= was) return undefined;
+  return { rule: 'limit-lowered', message: `Limit of the body changed from ${was} to ${is} bytes.` };
 }

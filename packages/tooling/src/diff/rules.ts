@@ -1,14 +1,13 @@
 import { dig, entriesOf, keysOf, toPointer } from '../common/json.ts';
-import { keysOfReference } from '../contract/document.ts';
-import { type FoundOperation, isBeta, operationsIn } from '../contract/parse.ts';
+import { isBeta, operationsIn } from '../contract/parse.ts';
 import type { Change, Impact } from './change.ts';
 
 /** The two documents that a rule compares, and the day: after its sunset an operation may be removed. */
 export type Documents = { released: unknown; current: unknown; today: Date };
 
-/** Breaking changes that Redocly does not report: stability, sunsets, new refusals, and the limits, streams and error codes in extensions. */
+/** Breaking changes that Redocly does not report: stability, sunsets, new refusals, and the quotas, limits and error codes in extensions. */
 export function extensionChanges(documents: Documents): Change[] {
-  const rules = [stabilityChanges, sunsetChanges, refusalChanges, bodyChanges, errorCodeChanges, limitChanges];
+  const rules = [stabilityChanges, sunsetChanges, refusalChanges, errorCodeChanges, limitChanges];
   return rules.flatMap((rule) => rule(documents));
 }
 
@@ -76,82 +75,24 @@ function dateOf(time: number): string {
   return new Date(time).toISOString().replace('.000Z', 'Z');
 }
 
-/** The operations in both contracts that are stable since their release. */
-function stayingOperations({ released, current }: Documents): { before: FoundOperation; now: FoundOperation }[] {
-  const found = new Map(operationsIn(current).map((operation) => [operation.key, operation]));
-  return operationsIn(released).flatMap((before) => {
-    const now = found.get(before.key);
-    return now === undefined || isBeta(before.operation) ? [] : [{ before, now }];
-  });
-}
-
 /** A new response with one of these statuses refuses requests that succeed today. Other new statuses describe existing failures. */
 const refusals: Readonly<Record<string, string>> = {
   406: 'that do not accept the media type of the response',
   428: 'without If-Match',
 };
 
-function refusalChanges(documents: Documents): Change[] {
-  return stayingOperations(documents).flatMap(({ before, now }) =>
-    Object.entries(refusals).flatMap(([status, requests]) => {
-      const [was, is] = [before, now].map(({ operation }) => dig(operation, 'responses', status) !== undefined);
-      if (was || !is || now.section === 'webhooks') return [];
-      const message = `Response \`${status}\` was added, which rejects requests ${requests}.`;
-      return [breaking('refusal-added', message, `${now.at}/responses/${status}`)];
-    }),
-  );
-}
-
-/** A body must neither become nor stop being a stream, and the limit of a request body must not shrink. */
-function bodyChanges(documents: Documents): Change[] {
-  return stayingOperations(documents).flatMap(({ before, now }) => {
-    const bodies = new Map(bodiesOf(documents.current, now).map((body) => [body.key, body]));
-    return bodiesOf(documents.released, before).flatMap((was) => {
-      const is = bodies.get(was.key);
-      return is === undefined ? [] : [...streamChange(was, is), ...limitChange(was, is)];
-    });
-  });
-}
-
-/** A body in one media type. `key` is the same in every version. Only a request body has a limit. */
-type Body = { key: string; at: string; isStream: boolean; ownLimit: unknown; limit: number | undefined };
-
-function bodiesOf(document: unknown, { at, operation }: FoundOperation): Body[] {
-  const statuses = entriesOf(dig(operation, 'responses')).map(([status]) => ['responses', status]);
-  return [['requestBody'], ...statuses].flatMap((path) => {
-    const holder = placeOf(document, [...keysOf(at), ...path]);
-    return entriesOf(dig(document, ...holder, 'content')).map(([type, body]) => {
-      const ownLimit = dig(body, 'x-max-bytes');
-      const limit = ownLimit ?? dig(document, 'x-limits', 'bodyBytes');
-      return {
-        key: toPointer([...path, type]),
-        at: toPointer([...holder, 'content', type]),
-        isStream: dig(body, 'x-stream') === true,
-        ownLimit,
-        limit: path[0] === 'requestBody' && typeof limit === 'number' ? limit : undefined,
-      };
-    });
-  });
-}
-
-/** The path of a part, or of the component that it refers to. */
-function placeOf(document: unknown, path: readonly string[]): readonly string[] {
-  const reference = dig(document, ...path, '$ref');
-  return typeof reference === 'string' ? placeOf(document, keysOfReference(reference)) : path;
-}
-
-function streamChange(was: Body, is: Body): Change[] {
-  if (was.isStream === is.isStream) return [];
-  const message = is.isStream ? 'The body became a stream.' : 'The body is no longer a stream.';
-  return [breaking('stream-changed', message, `${is.at}/x-stream`)];
-}
-
-function limitChange(was: Body, is: Body): Change[] {
-  // x-limits.bodyBytes, the limit of all other bodies, is compared separately.
-  if (was.ownLimit === undefined && is.ownLimit === undefined) return [];
-  if (was.limit === is.limit || was.limit === undefined || is.limit === undefined) return [];
-  const message = `Limit of the body changed from ${was.limit} to ${is.limit} bytes.`;
-  return [{ ...(is.limit < was.limit ? lowered : raised), message, at: `${is.at}/x-max-bytes` }];
+function refusalChanges({ released, current }: Documents): Change[] {
+  const before = new Map(operationsIn(released).map(({ key, operation }) => [key, operation]));
+  return operationsIn(current)
+    .filter(({ key, section }) => section === 'paths' && before.has(key) && !isBeta(before.get(key)))
+    .flatMap(({ key, at, operation }) =>
+      Object.entries(refusals)
+        .filter(([status]) => dig(operation, 'responses', status) && !dig(before.get(key), 'responses', status))
+        .map(([status, requests]) => {
+          const message = `Response \`${status}\` was added, which rejects requests ${requests}.`;
+          return breaking('refusal-added', message, `${at}/responses/${status}`);
+        }),
+    );
 }
 
 const table = ['components', 'schemas', 'ErrorCode', 'x-codes'];
