@@ -1,7 +1,7 @@
 /** Writes the code that tests generate from other contracts. Jest runs this before all tests, `npm run check` before it checks types. */
 import { fixtureFiles } from '../packages/client-core/test/fixture/generate.ts';
 import { secondContractFiles } from '../packages/server/test/second-contract/generate.ts';
-import { writeChanged } from '../packages/tooling/src/common/write-changed.ts';
+import { writeChanged } from '../packages/tooling/src/common/files.ts';
 import { templateFixture } from '../packages/tooling/test/template-fixture.ts';
 
 export default async function writeFixtures() {

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { watch } from 'chokidar';
+import { toolFile } from '../common/files.ts';
 import { redoclyEnvironment } from '../common/redocly.ts';
-import { toolFile } from '../common/tool-file.ts';
 import { root } from '../project.ts';
 
 const help = `npm run dev

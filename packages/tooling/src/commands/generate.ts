@@ -5,7 +5,7 @@
  *   npm run generate -- --check  writes nothing; exit code 1 when a file is stale
  */
 import { relative } from 'node:path';
-import { readIfThere, writeChanged } from '../common/write-changed.ts';
+import { readIfThere, writeChanged } from '../common/files.ts';
 import { bundleContract } from '../effective/bundle.ts';
 import { generatedFiles } from '../generate/files.ts';
 import { root } from '../project.ts';

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { changedAt } from '../common/changed-at.ts';
+import { changedAt } from '../common/files.ts';
 import { root } from '../project.ts';
 
 /** The sources of the docs, relative to the project folder. */

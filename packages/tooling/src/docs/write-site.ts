@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { writeWhole } from '../common/write-changed.ts';
+import { writeWhole } from '../common/files.ts';
 import { root } from '../project.ts';
 
 /** A file of the docs. */

@@ -1,6 +1,6 @@
 import { operationsOf } from '../contract/document.ts';
 import { type MethodName, methodNameOf, pathOf } from '../contract/method-names.ts';
-import { comment } from './comment.ts';
+import { comment } from './code.ts';
 import type { Described } from './methods.ts';
 
 /** The description of an operation in the contract, as a comment. Its parameters are described where their type is. */

@@ -16,13 +16,12 @@ import { withBlobs } from '../contract/forms.ts';
 import type { Bundle } from '../effective/bundle.ts';
 import { requestsOf } from '../new/requests.ts';
 import { completeContract, project, root, settings } from '../project.ts';
-import { objectTypes } from './common-members.ts';
+import { objectTypes } from './code.ts';
 import { generateConstants, header } from './constants.ts';
 import { generateMethods } from './methods.ts';
-import { openapiTypescript as generateTypes } from './openapi-typescript.ts';
-import { withNamedTypes } from './readable-types.ts';
 import { generateRequestSchemas, generateResponseSchemas } from './requests.ts';
 import { assertTypeNames, typeName } from './type-names.ts';
+import { openapiTypescript as generateTypes, withNamedTypes } from './types.ts';
 
 const generated = join(root, 'packages/contract/src/generated');
 /** Files that only some clients have, and their folder with the code that uses them. */

@@ -3,7 +3,7 @@ import { booksContract } from '../../test/books-fixture.ts';
 import { editedContract } from '../../test/edits.ts';
 import { museumContract } from '../../test/museum-fixture.ts';
 import { generateMethods } from './methods.ts';
-import { openapiTypescript } from './openapi-typescript.ts';
+import { openapiTypescript } from './types.ts';
 
 const document = booksContract();
 const files = generateMethods(document, await openapiTypescript(document));

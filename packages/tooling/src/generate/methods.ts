@@ -12,12 +12,10 @@ import {
 import { type MethodName, methodNameOf } from '../contract/method-names.ts';
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { project } from '../project.ts';
-import { comment } from './comment.ts';
-import { objectTypes } from './common-members.ts';
+import { comment, commonImports, objectTypes, withImports } from './code.ts';
 import { errorCodesOf, header, isIdempotent } from './constants.ts';
 import { deprecationOf, documentation, linesOf, queryUse } from './documentation.ts';
 import { generateForms } from './forms.ts';
-import { commonImports, withImports } from './imports.ts';
 import { leftOut, namedHeaders, objectType, type ParameterTypes, parameterTypes } from './parameter-types.ts';
 import { generatePaths } from './paths.ts';
 import { typeName } from './type-names.ts';

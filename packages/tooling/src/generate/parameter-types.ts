@@ -1,7 +1,6 @@
 import { kindOf } from '../contract/document.ts';
 import { multipart } from '../contract/forms.ts';
-import { interfaceIn, type Member, membersAt, membersOf } from './declarations.ts';
-import { withSchemaNames } from './readable-types.ts';
+import { interfaceIn, type Member, membersAt, membersOf, withSchemaNames } from './types.ts';
 
 /** The parameters of an operation by place, and its body. */
 export type ParameterTypes = {

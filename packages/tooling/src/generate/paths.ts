@@ -1,8 +1,8 @@
-import type { Member } from './declarations.ts';
+import { commonImports, withImports } from './code.ts';
 import { documentation } from './documentation.ts';
-import { commonImports, withImports } from './imports.ts';
 import type { Described } from './methods.ts';
 import { leftOut, namedHeaders, objectType } from './parameter-types.ts';
+import type { Member } from './types.ts';
 
 /** The types of calls by path: `client.GET('/notes', ...)`, with a signature for each operation, whose comment editors show. */
 export function generatePaths(all: Described[]): string {

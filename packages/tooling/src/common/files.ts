@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
 
 /** Writes a file if its text differs; returns whether it did. */
 export function writeChanged(file: string, text: string): boolean {
@@ -23,4 +23,14 @@ export function readIfThere(file: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The time of the last write to a file (Unix milliseconds); 0 if it does not exist. */
+export function changedAt(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** A program of these tools, such as `commands/docs`: its source here, and what is built from it in the published package. */
+export function toolFile(name: string): string {
+  return join(import.meta.dirname, '..', `${name}${extname(import.meta.filename)}`);
 }

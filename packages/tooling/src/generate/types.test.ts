@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withNamedTypes, withPlainComments } from './readable-types.ts';
+import { withNamedTypes, withPlainComments } from './types.ts';
 
 const readable = (types: string) => withNamedTypes(withPlainComments(types));
 

@@ -1,6 +1,25 @@
-import { comment } from './comment.ts';
-import { membersAt } from './declarations.ts';
+import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+import { blobMark } from '../contract/forms.ts';
+import { comment } from './code.ts';
 import { typeName } from './type-names.ts';
+
+/**
+ * The types of a contract: `paths`, `webhooks`, `components` and `operations`, and each component under its own name.
+ * The package is no longer updated; decision 50 says how to replace it.
+ */
+export async function openapiTypescript(document: object): Promise<string> {
+  // openapi-typescript modifies its input, so it gets a copy.
+  const ast = await openapiTS(JSON.stringify(document), {
+    defaultNonNullable: false,
+    // Exports each schema under its own name.
+    rootTypes: true,
+    rootTypesNoSchemaPrefix: true,
+    rootTypesKeepCasing: true,
+    transform: (schema) => (blobMark in schema ? ts.factory.createTypeReferenceNode('Blob') : undefined),
+  });
+  return withPlainComments(astToString(ast));
+}
 
 /**
  * The types of openapi-typescript, in which each schema is a type of its own instead of an alias of `components["schemas"]["Note"]`: editors
@@ -56,3 +75,35 @@ const places: Readonly<Record<string, string>> = {
   '@enum': 'leftOut',
   '@constant': 'leftOut',
 };
+
+/** A member of an object type in generated TypeScript. */
+export type Member = { key: string; isOptional: boolean; comment: string; type: string };
+
+/** The type of an interface. */
+export function interfaceIn(types: string, name: string): string {
+  return new RegExp(`^export interface ${name} (\\{\\n[\\s\\S]*?^\\})$`, 'm').exec(types)?.[1] ?? '';
+}
+
+/** A comment, a name, and a type up to the semicolon. Generated types are indented by four spaces. */
+const memberPattern =
+  /((?:^ {4}\/\*\*.*\n(?:^ {5}\*.*\n)*)?)^ {4}("(?:[^"\\]|\\.)*"|[\w$]+)(\??): (.*(?:\n(?: {5}| {4}[})\]]).*)*);$/gm;
+
+/** The members of an object type by name, without index signatures. Their comments and types are not indented. */
+export function membersOf(type: string): Map<string, Member> {
+  return new Map(
+    [...type.matchAll(memberPattern)].map(([, comment = '', key = '', optional, inner = '']) => [
+      key.startsWith('"') ? JSON.parse(key) : key,
+      {
+        key,
+        isOptional: optional === '?',
+        comment: comment.replaceAll(/^ {4}/gm, ''),
+        type: inner.replaceAll(/^ {4}/gm, ''),
+      },
+    ]),
+  );
+}
+
+/** The members of the object type at the end of a path of names; none if there is no such type. */
+export function membersAt(type: string, ...path: string[]): Map<string, Member> {
+  return membersOf(path.reduce((current, name) => membersOf(current).get(name)?.type ?? '', type));
+}
