@@ -1,6 +1,6 @@
 /**
- * npm run structure: how large the packages are, whether imports between and inside packages run in one direction, whether the
- * machinery knows this API, and which files one request enters. Fails if a count is above its budget in budgets.json, or a budget
+ * npm run structure: how large the packages are, whether imports inside the service run in one direction, whether the machinery knows
+ * this API, and which files one request enters. Fails if a count is above its budget in budgets.json, or a budget
  * above that of the base branch. `--write` lowers the budgets to the counts, `--list` prints the files of the request.
  */
 import { execFileSync } from 'node:child_process';
@@ -39,16 +39,10 @@ const wordsOfTheStore = [
   /\borders\b|\ban order\b|\border(?!By\b)[A-Z]\w*|\b[a-z]\w*Orders?(?![a-z])\w*|\bOrder(?![a-z])(?! (of|in|by)\b)\w*/g,
 ];
 
-/** The folder of each package by its name. */
-const packageFolders: Readonly<Record<string, string>> = Object.fromEntries(
-  globSync('packages/*/package.json', { cwd: root }).map((file) => [
-    JSON.parse(readFileSync(join(root, file), 'utf8')).name,
-    dirname(file),
-  ]),
-);
-
 /** All packages except those that grow with the API. */
-const limited = [...Object.values(packageFolders), 'scripts'].filter((folder) => !/\/(server|contract)$/.test(folder));
+const limited = [...globSync('packages/*', { cwd: root }), 'scripts'].filter(
+  (folder) => !/\/(server|contract)$/.test(folder),
+);
 const entered = filesEntered();
 const counts: Readonly<Record<string, number>> = {
   ...Object.fromEntries(limited.map((folder) => [folder, linesIn(folder)])),
@@ -58,10 +52,6 @@ const budgets: Readonly<Record<string, number>> = JSON.parse(readFileSync(join(r
 const problems = [
   ...globSync('**/*.{ts,mjs}', { cwd: source }).flatMap(upwardImports),
   ...globSync(machinery, { cwd: root }).flatMap(storeWords),
-  ...globSync('packages/{service,redis,sandbox,client-core,testing}/{src,test}/**/*.ts', { cwd: root }).flatMap(
-    readsOutside,
-  ),
-  ...importCircles(),
   ...budgetProblems(),
 ];
 
@@ -132,61 +122,11 @@ function importsOf(text: string): string[] {
   return [...leading, ...text.matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, target = '']) => target);
 }
 
-/** The files that a file reads by their path, from the root folder. */
-function readsOf(file: string, text: string): string[] {
-  const besideIt = [...text.matchAll(/\bnew URL\('(\.[^']+)', import\.meta\.url\)/g)];
-  const below = [...text.matchAll(/\bjoin\(root, '([^']+)'/g)];
-  return [...besideIt.map(([, path = '']) => join(dirname(file), path)), ...below.map(([, path = '']) => path)];
-}
-
-/** The packages and folders at the top level that import or read each other, tests included. */
-function importCircles(): string[] {
-  const files = globSync('{packages/*/{src,test},scripts,bench,examples/*}/**/*.{ts,tsx,mjs}', {
-    cwd: root,
-    exclude: ['**/node_modules/**', '**/dist/**'],
-  });
-  const imports = new Map<string, Map<string, string>>();
-  for (const file of files) {
-    const from = memberOf(file);
-    const targets = imports.get(from) ?? new Map<string, string>();
-    imports.set(from, targets);
-    const text = readFileSync(join(root, file), 'utf8');
-    const imported = importsOf(text).map((target) =>
-      target.startsWith('.') ? memberOf(join(dirname(file), target)) : packageFolders[target.split('/', 2).join('/')],
-    );
-    for (const to of [...imported, ...readsOf(file, text).filter(isInMachinery).map(memberOf)]) {
-      if (to !== undefined && to !== from) targets.set(to, file);
-    }
-  }
-  return [...imports].flatMap(([from, targets]) =>
-    [...targets].flatMap(([to, file]) => {
-      const back = imports.get(to)?.get(from);
-      return back === undefined || from > to ? [] : [`${from} and ${to} import each other: ${file}, ${back}.`];
-    }),
-  );
-}
-
-/** The tools work on the folders of any API, such as packages/server, which are not theirs. */
-function isInMachinery(file: string): boolean {
-  return /^packages\/(service|redis|sandbox|client-core|tooling|testing)\//.test(file);
-}
-
-/** `packages/server` for a file in it; the first folder for all others. */
-function memberOf(file: string): string {
-  return file.split('/', /^(packages|examples)\//.test(file) ? 2 : 1).join('/');
-}
-
 /** The machinery serves every API in the same way, so it neither imports one nor has its names. */
 function storeWords(file: string): string[] {
   const text = `${file}\n${readFileSync(join(root, file), 'utf8')}`;
   const names = new Set(wordsOfTheStore.flatMap((words) => text.match(words) ?? []));
   return [...names].map((name) => `${file} mentions ${name}, which is passed to it.`);
-}
-
-/** The service runs in other repositories, so neither it nor its tests read the files of this one. */
-function readsOutside(file: string): string[] {
-  const outside = readsOf(file, readFileSync(join(root, file), 'utf8')).filter((path) => !path.startsWith('packages/'));
-  return outside.map((path) => `${file} reads ${path}, which another repository does not have.`);
 }
 
 /** The files whose functions run during a repeated GET, from V8's coverage in a separate process. */

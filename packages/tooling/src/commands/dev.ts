@@ -2,9 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Stats } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { watch } from 'chokidar';
 import { toolFile } from '../common/files.ts';
@@ -39,6 +37,9 @@ const CHECK_AFTER_MS = 400;
 const drainSeconds = process.env['DRAIN_SECONDS'] ?? '2';
 /** A server that is stuck in a loop never drains, so it is killed this long after its deadline. */
 const KILL_AFTER_MS = Number(drainSeconds) * 1_000 + 3_000;
+
+/** Runs in the server, and stops it when this process has ended in any way. */
+const exitWithDev = "process.on('disconnect',()=>process.kill(process.pid,'SIGTERM'))";
 
 let server: ChildProcess | undefined;
 
@@ -96,7 +97,7 @@ async function restartServer(): Promise<void> {
   await stopServer();
   const started = spawn(
     process.execPath,
-    [`--import=${pathToFileURL(toolFile('dev/exit-with-dev'))}`, 'packages/server/src/main.ts'],
+    [`--import=data:text/javascript,${exitWithDev}`, 'packages/server/src/main.ts'],
     {
       env: { LOG_LEVEL: 'info', ...process.env, DRAIN_SECONDS: drainSeconds },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -131,23 +132,15 @@ function stopOnSignal(): void {
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
-  // npm exits without its child, which would keep the port.
-  const parent = process.ppid;
-  setInterval(() => void (process.ppid === parent || stop()), 500).unref();
 }
 
 /** The types of the whole project are checked incrementally, which takes a second after the first check. */
 async function checkCode(): Promise<unknown> {
   const cache = ['--incremental', '--tsBuildInfoFile', 'dist/types.tsbuildinfo'];
   return (
-    (await run('types', [typeScriptCompiler, '--noEmit', '--pretty', 'false', ...cache], withLinks)) &&
+    (await run('types', [typeScriptCompiler, '--noEmit', '--pretty', 'false', ...cache])) &&
     (await run('promises', [toolFile('checks/floating-promises')]))
   );
-}
-
-/** Rewrites the `file(line,column)` of the compiler as `file:line:column`, which terminals turn into a link. */
-function withLinks(output: string): string {
-  return output.replaceAll(/^(\S[^(\n]*)\((\d+),(\d+)\): /gm, '$1:$2:$3: ');
 }
 
 function followContract(): Promise<unknown> {
@@ -158,15 +151,13 @@ function followContract(): Promise<unknown> {
 }
 
 /** Runs a command. Prints one line when it succeeds, and its output when it fails. */
-async function run(name: string, parameters: string[], format = (text: string) => text): Promise<boolean> {
+async function run(name: string, parameters: string[]): Promise<boolean> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, parameters, { env: redoclyEnvironment, stdio: ['ignore', 'pipe', 'pipe'] });
-  // A restart of the server takes priority.
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes));
   const [code] = await once(child, 'close');
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-  console.log(code === 0 ? `${name}: ok, ${seconds} s` : `${format(output.trim())}\n${name}: failed, ${seconds} s`);
+  console.log(code === 0 ? `${name}: ok, ${seconds} s` : `${output.trim()}\n${name}: failed, ${seconds} s`);
   return code === 0;
 }

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runRedocly } from '../common/redocly.ts';
 import { readIfThere } from '../common/files.ts';
+import { runRedocly } from '../common/redocly.ts';
 import type { ContractDocument } from '../contract/document.ts';
 import { contractDocument } from '../contract/generated.ts';
 import { absoluteServers } from '../generate/constants.ts';
