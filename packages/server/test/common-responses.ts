@@ -1,16 +1,16 @@
-import { anonymousLimits, operations as facts, type OperationId } from '@animal-store/contract';
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { anonymousLimits, operationFacts as facts, limits, type OperationId, plans } from '@animal-store/contract';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { StorageUnavailableError } from '../../service/src/storage/storage.ts';
 import {
   type CommonSetup,
   describeCommonResponses as describeEach,
+  expectHeadersTooLarge,
+  expectRequestTimeout,
 } from '../../testing/src/service/common-responses.ts';
 import { operations } from '../src/operations/index.ts';
-import { describeBody } from './common/body.ts';
-import { describeFaults } from './common/faults.ts';
+import { openStorage, type Storage } from '../src/operations/storage/index.ts';
 import { describeIdempotency, precededBy, type Requests } from './common/idempotency.ts';
-import { describeKeys, describeQuota } from './common/keys.ts';
-import { apiFacts, type CallParts, startTestServer, type TestServer } from './harness.ts';
+import { apiFacts, type CallParts, NOON, startTestServer, type TestServer } from './harness.ts';
 
 /** One operation that reads and one that writes. The code behind these responses does not know which operation it serves. */
 const testedInFull: ReadonlySet<OperationId> = new Set(['listPets', 'createPet']);
@@ -57,6 +57,188 @@ const setup: CommonSetup<OperationId, TestServer> = {
 };
 
 /** Starts a server that waits a second for a request. Its headers must arrive in that time on a busy machine, too. */
-export function startImpatient(): Promise<TestServer> {
+function startImpatient(): Promise<TestServer> {
   return startTestServer({ timeouts: { headers: 1_000, request: 1_000 } });
+}
+
+/** Requests without a valid API key: 401. */
+function describeKeys(id: OperationId, valid: CallParts, server: () => TestServer): void {
+  test('401: the response to a request without a key names the scheme to use', async () => {
+    const response = await server().call(id, { ...valid, key: null });
+    expect(response.status).toBe(401);
+    expect(response.body).toMatchObject({ code: 'api_key_missing', status: 401 });
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="animal-store"');
+  });
+
+  test('401: unknown, incomplete, expired and revoked keys get the same response', async () => {
+    const expired = await server().keys.create({ plan: 'free', expiresIn: 1_000 });
+    const revoked = await server().keys.create({ plan: 'free' });
+    await using elsewhere = await startTestServer();
+    const unknown = elsewhere.key;
+    await elsewhere.stop();
+    await server().keys.revoke(revoked.key.id);
+    server().clock.now = NOON + 2_000;
+    const bodies = new Set<string>();
+    for (const key of [unknown, unknown.slice(0, -1), 'nonsense', expired.secret, revoked.secret]) {
+      const response = await server().call(id, { ...valid, key });
+      expect([key.slice(0, 9), response.status]).toEqual([key.slice(0, 9), 401]);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer realm="animal-store", error="invalid_token"');
+      bodies.add(response.text);
+    }
+    expect(bodies.size).toBe(1);
+    server().clock.now = NOON;
+  });
+
+  test('403: a key with the scope read cannot write, and the response names the required scope', async () => {
+    const { secret } = await server().keys.create({ plan: 'business', scope: 'read' });
+    const response = await server().call(id, { ...valid, key: secret });
+    if (facts[id].access === 'read') {
+      expect(response.status).toBeLessThan(300);
+      return;
+    }
+    expect([response.status, response.body.code]).toEqual([403, 'insufficient_scope']);
+    expect(response.headers.get('www-authenticate')).toBe(
+      'Bearer realm="animal-store", error="insufficient_scope", scope="write"',
+    );
+  });
+
+  test('401: another scheme, or a key followed by something else, is refused', async () => {
+    const { key } = server();
+    for (const [authorization, code] of [
+      [`Bearer ${key} more`, 'api_key_invalid'],
+      ['Bearer', 'api_key_invalid'],
+      [`Basic ${key}`, 'api_key_missing'],
+      [key, 'api_key_missing'],
+    ] as const) {
+      const response = await server().call(id, { ...valid, key: null, headers: { authorization } });
+      expect([response.status, response.body.code]).toEqual([401, code]);
+      expect(response.headers.get('www-authenticate')?.includes('error=')).toBe(code === 'api_key_invalid');
+    }
+  });
+
+  test('the name of the scheme is case-insensitive', async () => {
+    const response = await server().call(id, {
+      ...valid,
+      key: null,
+      headers: { authorization: `bearer ${server().key}` },
+    });
+    expect(response.status).not.toBe(401);
+  });
+}
+
+/** Too many requests and too large headers: 429 and 431. */
+function describeQuota(id: OperationId, valid: CallParts, server: () => TestServer): void {
+  test('429: one request more than the plan allows per minute', async () => {
+    const key = await server().createKey('free');
+    const { perMinute } = plans.free;
+    for (let count = 1; count <= perMinute; count += 1) {
+      const response = await server().call(id, { ...valid, key });
+      expect(response.status).toBeLessThan(429);
+      expect(response.headers.get('x-ratelimit-remaining')).toBe(String(perMinute - count));
+    }
+    const response = await server().call(id, { ...valid, key });
+    expect(response.status).toBe(429);
+    expect(response.body).toMatchObject({ code: 'rate_limited', status: 429 });
+    expect(response.headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(response.headers.get('x-ratelimit-limit')).toBe(String(perMinute));
+    expect(response.headers.get('x-ratelimit-reset')).toBe(String(NOON / 1_000 + 50));
+    expect(response.headers.get('retry-after')).toBe('50');
+  });
+
+  test('431: large headers are refused', () => expectHeadersTooLarge(apiFacts, id, valid, server()));
+}
+
+/** The responses to bodies that an operation cannot take: 400, 408, 413, 415, and 401 before all of them. */
+function describeBody(id: OperationId, valid: CallParts, server: () => TestServer): void {
+  test.each([
+    ['cut off', '{"name":"x","categoryId":1'],
+    ['nested too deeply', '['.repeat(30_000)],
+    ['not encoded as UTF-8', Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
+  ])('400: a body %s is not JSON', async (_, body) => {
+    const response = await server().call(id, { ...valid, body });
+    expect([response.status, response.body.code]).toEqual([400, 'invalid_json']);
+  });
+
+  test('400: a missing body is reported as such', async () => {
+    const response = await server().call(id, { ...valid, body: undefined });
+    expect(response.body.details).toEqual([{ where: 'body', what: 'is required' }]);
+  });
+
+  test('401: without a key the body is ignored, whether it is malformed, huge or of the wrong type', async () => {
+    for (const call of [
+      { body: '{' },
+      { body: 'x'.repeat(300_000) },
+      { body: 'x', headers: { 'content-type': 'text/plain' } },
+    ]) {
+      expect((await server().call(id, { ...valid, ...call, key: null })).status).toBe(401);
+    }
+  });
+
+  test('408: a body that stops arriving', () => expectTimeout(id, valid));
+
+  test.each([limits.bodyBytes + 1, 1_000_000])('413: a body of %i bytes is too large', async (bytes) => {
+    const response = await server().call(id, { ...valid, body: 'x'.repeat(bytes) });
+    expect([response.status, response.body.code]).toEqual([413, 'body_too_large']);
+    expect(response.body.message).toContain(String(limits.bodyBytes));
+  });
+
+  test.each([{ 'content-type': 'text/plain' }, { 'content-encoding': 'gzip' }])(
+    '415: %j is refused',
+    async (headers) => {
+      const response = await server().call(id, { ...valid, headers });
+      expect([response.status, response.body.code]).toEqual([415, 'unsupported_media_type']);
+    },
+  );
+}
+
+/** Sends a request whose body stops after a byte, to a separate server. */
+async function expectTimeout(id: OperationId, valid: CallParts): Promise<void> {
+  await using impatient = await startImpatient();
+  const { headers } = await expectRequestTimeout(apiFacts, id, valid, impatient);
+  expect(headers.get('x-ratelimit-limit')).toBe(String(plans.business.perMinute));
+}
+
+/** Faults of the server: an operation that throws, a storage that does not answer. */
+function describeFaults(id: OperationId, valid: CallParts): void {
+  test('500: when the operation throws, the response reveals nothing, and the log has the cause under the request ID', async () => {
+    const failing = async () => {
+      throw new Error('the secret cause');
+    };
+    await using server = await startTestServer({ operations: { ...operations, [id]: failing } });
+    const response = await server.call(id, valid);
+    expect(response.status).toBe(500);
+    expect(response.body.code).toBe('internal_error');
+    expect(response.text).not.toContain('secret cause');
+    expect(server.log()).toContain('the secret cause');
+    expect(server.log()).toContain(response.headers.get('x-request-id'));
+    expect((await server.call(id, valid)).status).toBe(500);
+  });
+
+  test('503: while the storage does not answer, the response says when to retry', async () => {
+    const storage = await openStorage('sqlite::memory:');
+    await using server = await startTestServer({ storage: brokenCatalogue(storage) });
+    const response = await server.call(id, valid);
+    expect(response.status).toBe(503);
+    expect(response.body.code).toBe('service_unavailable');
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(response.text).not.toContain('disk on fire');
+  });
+}
+
+/** A storage in which API keys work, so that the request is authenticated, and pets do not. */
+function brokenCatalogue(storage: Storage): Storage {
+  const fail = async () => {
+    throw new StorageUnavailableError(new Error('disk on fire'));
+  };
+  const reader = new Proxy(storage.reader, { get: () => fail });
+  return {
+    reader,
+    transaction: fail,
+    keys: storage.keys,
+    usage: storage.usage,
+    deleteIdempotencyRecords: (before) => storage.deleteIdempotencyRecords(before),
+    dataVersion: () => undefined,
+    ping: () => storage.ping(),
+    close: () => storage.close(),
+  };
 }

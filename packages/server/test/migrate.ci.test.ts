@@ -69,25 +69,6 @@ describe('npm run migrate', () => {
     expect(refused.note).toContain(message);
   });
 
-  test('that fails stops the start with the file at fault, and no other advice', async () => {
-    const database = await temporaryDatabase();
-    try {
-      const damaged = new DatabaseSync(database.path);
-      damaged.exec('CREATE TABLE migrations (number, name, checksum, applied_at); CREATE TABLE orders (id)');
-      damaged.close();
-      const { code, output } = await runToItsEnd({ DATABASE_URL: database.url });
-      expect([code, output]).toEqual([
-        1,
-        expect.stringMatching(
-          /^The SQLite migration animal-store\/0002-orders\.sql fails: table orders already exists\. [^:]+\n$/,
-        ),
-      ]);
-      expect(output).not.toContain('DATABASE_URL');
-    } finally {
-      await database.remove();
-    }
-  });
-
   test('lets this version run on the tables of a later one if the later migrations are additive', async () => {
     const database = await temporaryDatabase();
     try {

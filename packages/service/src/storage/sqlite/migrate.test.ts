@@ -104,17 +104,6 @@ describe('migrate', () => {
     expect(migrate(database, [first], 2_000, 'never')).toEqual([]);
   });
 
-  test('refuses the database of another API, and changes nothing', () => {
-    const database = new DatabaseSync(':memory:');
-    const service = { ...first, name: 'service/0001-first.sql' };
-    migrate(database, [service, { ...second, name: 'notes/0001-notes.sql' }], 1_000);
-    const other = { name: 'tasks/0001-tasks.sql', sql: 'CREATE TABLE tasks (id INTEGER) STRICT' };
-    expect(() => migrate(database, [service, other], 2_000)).toThrow(
-      'The database belongs to another API: it has the migration notes/0001-notes.sql. Set DATABASE_URL to a database of its own.',
-    );
-    expect(tables(database)).toEqual(['migrations', 'one', 'two']);
-  });
-
   test('continues a database whose single stream was split into two, without running a part again', () => {
     const database = new DatabaseSync(':memory:');
     const whole = { name: '0001-start.sql', sql: `${first.sql}\n${second.sql}` };

@@ -26,11 +26,6 @@ export function describeLifecycle(engine: Engine): void {
   const open = opener(engine);
 
   describe('ping and close', () => {
-    test('ping resolves while the storage is open', async () => {
-      const storage = await open();
-      await expect(storage.ping()).resolves.toBeUndefined();
-    });
-
     test('close waits for running transactions', async () => {
       const storage = await open();
       const added = Array.from({ length: 250 }, () => storage.transaction((transaction) => transaction.addNote(note)));

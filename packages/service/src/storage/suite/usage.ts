@@ -64,12 +64,6 @@ export function describeUsage(engine: Engine): void {
       expect(await store.find('key_1')).toEqual(usage);
     });
 
-    test('of no keys can be saved', async () => {
-      const { usage: store } = await open();
-      await store.save([]);
-      expect(await store.load(1, 0)).toEqual([]);
-    });
-
     test('of thousands of keys is saved while other calls are served', async () => {
       const storage = await open();
       const records = Array.from({ length: 5_000 }, (_, index) => ({ ...usage, keyId: `key_${index}` }));
