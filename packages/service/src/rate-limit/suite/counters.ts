@@ -6,7 +6,7 @@ import type { SharedCounters } from '../counters.ts';
 import { at, type Expected, type LimitCase, limitCases, rules } from '../limit-cases-fixture.ts';
 
 /** The ID of a caller that no other test uses. */
-export function newCaller(): string {
+function newCaller(): string {
   return `key:${randomUUID()}`;
 }
 
