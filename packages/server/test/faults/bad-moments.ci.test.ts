@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { eventually } from '../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { setReplica } from '../../../testing/src/postgres/server.ts';
 import {
@@ -168,11 +169,12 @@ describeOnPostgres('on PostgreSQL,', (postgres) => {
       await setReplica(postgres, '');
     }
     let retried = await create();
-    // PostgreSQL reads its configuration within a moment.
-    while (retried.status !== 201) {
-      await setTimeout(50);
+    const isStored = async () => {
       retried = await create();
-    }
+      return retried.status === 201;
+    };
+    // PostgreSQL reads its configuration within a moment.
+    await eventually(isStored, server.log);
     expect([retried.status, retried.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
     expect((await server.call('listPets')).body).toEqual([retried.body]);
   });

@@ -16,17 +16,13 @@ describe('help', () => {
       const { code, out, note } = await run(...args);
       expect([code, note]).toEqual([0, '']);
       expect(out).toContain('Usage: npm run --silent keys -- ');
+      for (const command of commands) expect(out).toContain(command);
       expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
     },
   );
 
   test('opens no database, and ignores other arguments', async () => {
     expect((await runProcess(['create', '--plan', 'nonsense', '-h'], { DATABASE_URL: 'nonsense' })).code).toBe(0);
-  });
-
-  test('names every command', async () => {
-    const { out } = await run('--help');
-    for (const command of commands) expect(out).toContain(`\n  ${command} `);
   });
 });
 

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { startProxy, type TestProxy } from '../../../../testing/src/postgres/proxy.ts';
-import { setReplica } from '../../../../testing/src/postgres/server.ts';
 import { timeouts } from '../../common/time.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import { opener } from '../suite/engine.ts';
@@ -12,7 +11,6 @@ import { createPools } from './pool.ts';
 import { defaultLimits } from './settings.ts';
 
 const note = { text: 'Buy milk' };
-const usage = { minute: 7, minuteUsed: 3, day: 1, dayUsed: 9, bans: 0, bannedUntil: 0 };
 
 describeOnPostgres('the connections to PostgreSQL', (postgres) => {
   let proxy: TestProxy;
@@ -82,22 +80,6 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     await eventually(
       async () => (await Promise.allSettled([read()]))[0].status === 'fulfilled',
       () => 'No call is served.',
-    );
-  });
-
-  test('are left to reads and keep their number while commits hang', async () => {
-    const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=4`);
-    const keyIds = Array.from({ length: 8 }, (_, index) => `key-${index}`);
-    await storage.usage.save(keyIds.map((keyId) => ({ ...usage, keyId })));
-    await setReplica(postgres, 'gone');
-    const hanging = await Promise.allSettled(keyIds.map((keyId) => storage.usage.endBan(keyId, Date.now())));
-    expect(hanging.map(({ status }) => status)).toEqual(Array(8).fill('rejected'));
-    expect(await storage.reader.listNotes()).toEqual([]);
-    expect(await connections()).toBeLessThanOrEqual(4);
-    await setReplica(postgres, '');
-    await eventually(
-      async () => (await Promise.allSettled([storage.usage.endBan('key-1', Date.now())]))[0].status === 'fulfilled',
-      () => 'Writes still fail.',
     );
   });
 
