@@ -97,7 +97,7 @@ export async function serveSandboxes<Store extends StoreTypes>(
   function sandboxOf(keyId: string): Promise<OpenSandbox> {
     const known = opened.get(keyId);
     if (known !== undefined) return known;
-    const opening = lastOpening.then(nextTurn).then(() => openSandbox(server));
+    const opening = lastOpening.then(nextTurn).then(() => openSandbox(server, keyId));
     opened.set(keyId, opening);
     lastOpening = opening.catch(() => opened.delete(keyId));
     return opening;
@@ -165,10 +165,10 @@ export async function serveSandboxes<Store extends StoreTypes>(
   };
 }
 
-async function openSandbox<Store extends StoreTypes>(server: InFrontOfApp<Store>): Promise<OpenSandbox> {
+async function openSandbox<Store extends StoreTypes>(server: InFrontOfApp<Store>, keyId: string): Promise<OpenSandbox> {
   const { service, appWith, clock: serverClock, middleware = {} } = server;
   const { contract } = server.contract;
-  const { storage, isFull } = await openStore(service);
+  const { storage, isFull } = await openStore(service, keyId, serverClock());
   let aheadMs = 0;
   let workedAt = minuteOf(serverClock());
   const clock = () => serverClock() + aheadMs;
@@ -213,7 +213,11 @@ async function openSandbox<Store extends StoreTypes>(server: InFrontOfApp<Store>
 }
 
 /** Opens a store in memory, with the seeds. */
-async function openStore<Store extends StoreTypes>({ store, seeds }: InFrontOfApp<Store>['service']) {
+async function openStore<Store extends StoreTypes>(
+  { store, seeds }: InFrontOfApp<Store>['service'],
+  keyId: string,
+  now: number,
+) {
   let pages: StatementSync | undefined;
   const prepare = (database: DatabaseSync) => {
     database.exec(`PRAGMA max_page_count = ${MAX_BYTES / PAGE_BYTES + SPARE_PAGES}`);
@@ -224,7 +228,7 @@ async function openStore<Store extends StoreTypes>({ store, seeds }: InFrontOfAp
   };
   const limited = { ...store, sqlite: { ...store.sqlite, prepare } };
   const storage = await openStorageWith(limited, 'sqlite::memory:', 'on-start');
-  await seeds?.(storage);
+  await seeds?.(storage, keyId, now);
   return { storage, isFull: () => Number(pages?.get()?.['used']) * PAGE_BYTES >= MAX_BYTES };
 }
 

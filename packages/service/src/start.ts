@@ -13,7 +13,7 @@ import type { Queue } from './metrics/metrics.ts';
 import { accessLog } from './middleware/observe-responses.ts';
 import { compileContract } from './openapi/compiled-contract.ts';
 import type { AnyOperations } from './openapi/operation.ts';
-import { problemOfVerify } from './openapi/security.ts';
+import { problemOfVerify, usesKeys } from './openapi/security.ts';
 import type { ServiceParts } from './openapi/service-parts.ts';
 import { pages } from './pages/pages.ts';
 import { createDevelopmentKey, developmentKeyFile } from './process/development-key.ts';
@@ -86,7 +86,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     const { databaseUrl, migrate, databaseLimits } = config;
     const storage = parts.storage ?? (await openStorageWith(store, databaseUrl, migrate, databaseLimits));
     closing.unshift(['close the database', () => storage.close()]);
-    if (parts.storage === undefined) await prepareStorage(storage, service, config);
+    if (parts.storage === undefined) await assertMode(storage.keys, config.mode);
 
     const counting =
       parts.limiter ??
@@ -115,6 +115,10 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     let isDraining = false;
     const keys = createKeyRing(storage.keys, service.contract, clock, config.mode);
     const developmentKey = createDevelopmentKey(keys, service.contract, developmentKeyFile(config.databaseUrl), clock);
+    if (config.development && parts.storage === undefined) {
+      const key = usesKeys(service.contract, verify) ? await keys.verify(await developmentKey(), clock()) : undefined;
+      await service.seeds?.(storage, key?.id, clock());
+    }
     const observers = [accessLog(log), ...(metrics === undefined ? [] : [metrics.observe])];
     const { limiter } = counting;
     const appParts: AppParts<Store> = {
@@ -158,16 +162,6 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
 
     return { port, metricsPort: metricsListener?.port, keys, developmentKey, stop };
   }
-}
-
-/** @throws StorageSetupError if the database belongs to servers of the other mode */
-async function prepareStorage<Store extends StoreTypes>(
-  storage: Storage<Store>,
-  { seeds }: ServiceParts<Store>,
-  { mode, development }: Config,
-): Promise<void> {
-  await assertMode(storage.keys, mode);
-  if (development) await seeds?.(storage);
 }
 
 /** @throws ConfigError if there is a URL and the service has no part that opens counters */

@@ -14,11 +14,13 @@ describe('on SQLite', () => describeSeeds(() => 'sqlite::memory:'));
 describeOnPostgres('on PostgreSQL', (postgres) => describeSeeds(() => postgres.freshUrl()));
 
 function describeSeeds(freshUrl: () => string | Promise<string>): void {
-  test('an empty store gets the seeds once, and a store with animals gets none', async () => {
+  test('an empty store gets the seeds and an order of the pending one once, and a store with animals gets none', async () => {
     const storage = await openStorage(await freshUrl());
-    await Promise.all([addSeeds(storage), addSeeds(storage)]);
-    await addSeeds(storage);
+    await Promise.all([addSeeds(storage, 'key_1'), addSeeds(storage, 'key_1')]);
+    await addSeeds(storage, 'key_1');
     expect(await listed(storage)).toEqual(expected);
+    const orders = await storage.reader.listOrders({ keyId: 'key_1', limit: 100 });
+    expect(orders).toMatchObject([{ id: 1, petId: 4, status: 'placed' }]);
     await storage.close();
 
     const used = await openStorage(await freshUrl());

@@ -11,12 +11,15 @@ export const seeds: readonly NewPet[] = [
   { name: 'Luna', categoryId: 7, status: 'available' },
 ];
 
-/** Adds the seeds to a store that has no animals. */
-export async function addSeeds(storage: Storage): Promise<void> {
+/** Adds the seeds to a store that has no animals, and for a key an order of the pending one. */
+export async function addSeeds(storage: Storage, keyId?: string, now = Date.now()): Promise<void> {
   await storage.transaction(async (transaction) => {
     // Two servers that start at once on one database do this one after the other.
     await transaction.findIdempotencyRecord('seeds', 'seeds', 0);
     if ((await transaction.listPets({ limit: 1 })).length > 0) return;
-    for (const seed of seeds) await transaction.addPet(seed);
+    for (const seed of seeds) {
+      const { id, status } = await transaction.addPet(seed);
+      if (keyId !== undefined && status === 'pending') await transaction.addOrder({ keyId, petId: id, createdAt: now });
+    }
   });
 }

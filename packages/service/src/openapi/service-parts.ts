@@ -27,8 +27,11 @@ export type ServiceParts<Store extends StoreTypes, C extends Contract = Contract
   verify?: Readonly<Record<string, Verify | undefined>>;
   /** Makes the middleware of this API, once. It runs at three points in the request pipeline (see `app.ts`), also of sandboxes. */
   middleware?: (parts: MiddlewareParts<Store>) => OwnMiddleware<ErrorCode<C>>;
-  /** Adds sample data to an empty store, at each start of a server in development. */
-  seeds?: (storage: Storage<Store>) => Promise<void>;
+  /**
+   * Adds sample data to an empty store, at each start of a server in development, and to each new sandbox.
+   * @param keyId what belongs to a key belongs to the one of development, or of the sandbox; undefined if the service has no keys
+   */
+  seeds?: (storage: Storage<Store>, keyId: string | undefined, now: number) => Promise<void>;
   /** With SANDBOXES, the listener in front of the app. It is called once, before the server listens. See @contract-first/sandbox. */
   sandboxes?: (server: InFrontOfApp<Store>) => Promise<RequestListener>;
   /**

@@ -125,7 +125,8 @@ export function assets(): SiteFile[] {
   const { outputFiles } = buildSync({
     entryPoints: {
       'site.css': join(import.meta.dirname, 'style/all.css'),
-      'site.js': join(import.meta.dirname, 'browser/site.ts'),
+      // Without its ending, which is .js in the built package.
+      'site.js': join(import.meta.dirname, 'browser/site'),
     },
     outdir: 'assets',
     bundle: true,
