@@ -168,7 +168,8 @@ export async function serveSandboxes<Store extends StoreTypes>(
 async function openSandbox<Store extends StoreTypes>(server: InFrontOfApp<Store>, keyId: string): Promise<OpenSandbox> {
   const { service, appWith, clock: serverClock, middleware = {} } = server;
   const { contract } = server.contract;
-  const { storage, isFull } = await openStore(service, keyId, serverClock());
+  const { storage, isFull } = await openStore(service);
+  await service.seeds?.(storage, keyId, serverClock());
   let aheadMs = 0;
   let workedAt = minuteOf(serverClock());
   const clock = () => serverClock() + aheadMs;
@@ -212,12 +213,8 @@ async function openSandbox<Store extends StoreTypes>(server: InFrontOfApp<Store>
   return { app, storage, clock, setClock, catchUp, transcript, users: 0, isDropped: false };
 }
 
-/** Opens a store in memory, with the seeds. */
-async function openStore<Store extends StoreTypes>(
-  { store, seeds }: InFrontOfApp<Store>['service'],
-  keyId: string,
-  now: number,
-) {
+/** Opens a store in memory. */
+async function openStore<Store extends StoreTypes>({ store }: InFrontOfApp<Store>['service']) {
   let pages: StatementSync | undefined;
   const prepare = (database: DatabaseSync) => {
     database.exec(`PRAGMA max_page_count = ${MAX_BYTES / PAGE_BYTES + SPARE_PAGES}`);
@@ -228,7 +225,6 @@ async function openStore<Store extends StoreTypes>(
   };
   const limited = { ...store, sqlite: { ...store.sqlite, prepare } };
   const storage = await openStorageWith(limited, 'sqlite::memory:', 'on-start');
-  await seeds?.(storage, keyId, now);
   return { storage, isFull: () => Number(pages?.get()?.['used']) * PAGE_BYTES >= MAX_BYTES };
 }
 
