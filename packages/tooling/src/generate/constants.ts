@@ -29,6 +29,10 @@ export const header = `/**
 export function generateConstants(document: ContractDocument, metricPrefix?: string): string {
   const { plans, anonymous = null, ban = null } = rateLimitsOf(document);
   const codes = Object.entries(document.components.schemas.ErrorCode['x-codes']);
+  const keysOf = (isIncluded: (operation: PlacedOperation) => boolean) =>
+    operationsOf(document)
+      .filter(isIncluded)
+      .map(({ method, path }) => `${method} ${path}`);
   return [
     header,
     constant('The name of the API for people.', 'contractTitle', document.info.title),
@@ -43,12 +47,12 @@ export function generateConstants(document: ContractDocument, metricPrefix?: str
     constant(
       'The operations that take an Idempotency-Key, as method and path. Small, for clients.',
       'idempotentOperations',
-      idempotentOperations(document),
+      keysOf(({ parameters }) => isIdempotent(parameters)),
     ),
     constant(
       'The operations whose success may have no body, as method and path. Small, for clients.',
       'emptySuccesses',
-      emptySuccesses(document),
+      keysOf(({ responses }) => responses.some(({ status, content }) => /^2/.test(status) && content === undefined)),
     ),
     constant(
       'The media type of each request body that is not application/json, by method and path. Small, for clients.',
@@ -138,18 +142,6 @@ function servers({ servers }: ContractDocument): Record<'live' | 'test', string>
 function enumerationTable(document: ContractDocument): Record<string, readonly string[]> {
   const schemas = Object.entries(document.components.schemas);
   return Object.fromEntries(schemas.flatMap(([name, schema]) => ('enum' in schema ? [[name, schema.enum]] : [])));
-}
-
-function idempotentOperations(document: ContractDocument): string[] {
-  return operationsOf(document)
-    .filter(({ parameters }) => isIdempotent(parameters))
-    .map(({ method, path }) => `${method} ${path}`);
-}
-
-function emptySuccesses(document: ContractDocument): string[] {
-  return operationsOf(document)
-    .filter(({ responses }) => responses.some(({ status, content }) => /^2/.test(status) && content === undefined))
-    .map(({ method, path }) => `${method} ${path}`);
 }
 
 /** The first media type of each operation that does not take application/json. */

@@ -3,10 +3,9 @@ import type { Visitors } from './redocly.ts';
 import { errorCodes, errorForm } from './rules/errors.ts';
 import { mediaTypes } from './rules/media-types.ts';
 import { methodNames } from './rules/method-names.ts';
-import { deprecationSuccessor, idempotency } from './rules/operations.ts';
+import { deprecationSuccessor, idempotency, tuples } from './rules/operations.ts';
 import { pagination } from './rules/pagination.ts';
 import { headerNames, parameters, pathSegments } from './rules/parameters.ts';
-import { tuples } from './rules/schemas.ts';
 import { security } from './rules/security.ts';
 
 /** The rules that Redocly's assertions in rules.yaml cannot express. Redocly requires a default export. */

@@ -18,8 +18,6 @@ export type ServedOperation = Part & {
   /** In lower case. */
   method: string;
   security: OperationSecurity;
-  /** The one scope of a key that `security` asks for; undefined if it asks for anything else. */
-  access: 'public' | 'read' | 'write' | undefined;
   parameters: Part[];
   requestBody: Part | undefined;
   requestBodies: Named[];
@@ -70,7 +68,6 @@ function servedOperation(node: unknown, shared: Part[], document: unknown, conte
     location,
     method: String(key),
     security: securityOf(document, node),
-    access: accessOf(dig(node, 'security') ?? dig(document, 'security')),
     parameters: [...shared, ...listOf(node, 'parameters', context)],
     requestBody,
     requestBodies: requestBody === undefined ? [] : namedIn(requestBody, 'content', context),
@@ -84,12 +81,6 @@ function servedOperation(node: unknown, shared: Part[], document: unknown, conte
     }),
     targetOf: (part) => context.resolve(part).node,
   };
-}
-
-function accessOf(security: unknown): ServedOperation['access'] {
-  const written = JSON.stringify(security);
-  if (written === '[]') return 'public';
-  return (['read', 'write'] as const).find((scope) => written === JSON.stringify([{ apiKey: [scope] }]));
 }
 
 /** The header parameter of that name. */

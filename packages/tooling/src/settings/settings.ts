@@ -41,20 +41,23 @@ function matching(pattern: RegExp, what: string): Check {
   return (value) => (typeof value === 'string' && pattern.test(value) ? undefined : `must be ${what}`);
 }
 
-/** A setting is checked as a whole, or each of the settings in it. `any` is for those with names of their own. */
-type Rule = Check | { parts: Readonly<Record<string, Check>> } | { any: Check };
-
-const rules: Readonly<Record<keyof Settings, Rule>> = {
-  name: text,
-  logo: matching(/^<[^"]+>$/, 'the shapes of an SVG, with single quotation marks'),
-  variable: matching(/^[A-Z][A-Z0-9_]*$/, 'the name of an environment variable in capitals, like TREE_NURSERY'),
-  keyPrefix: matching(/^[a-z][a-z0-9]{0,11}$/, 'at most 12 lower-case letters and digits, like tn'),
-  metricPrefix: matching(/^[a-z][a-z0-9_]*$/, 'the beginning of a name of Prometheus, like tree_nursery'),
-  completes: flag,
-  leftOut: texts,
-  home: { parts: { heading: text, text, operation: text, query: anyText } },
-  menu: { any: texts },
-};
+/** The settings, with those of a group below its name. `*` is for names of the project's own. */
+const checks = new Map<string, Check>([
+  ['name', text],
+  ['logo', matching(/^<[^"]+>$/, 'the shapes of an SVG, with single quotation marks')],
+  ['variable', matching(/^[A-Z][A-Z0-9_]*$/, 'the name of an environment variable in capitals, like TREE_NURSERY')],
+  ['keyPrefix', matching(/^[a-z][a-z0-9]{0,11}$/, 'at most 12 lower-case letters and digits, like tn')],
+  ['metricPrefix', matching(/^[a-z][a-z0-9_]*$/, 'the beginning of a name of Prometheus, like tree_nursery')],
+  ['completes', flag],
+  ['leftOut', texts],
+  ['home.heading', text],
+  ['home.text', text],
+  ['home.operation', text],
+  ['home.query', anyText],
+  ['menu.*', texts],
+  ['synonyms.*', text],
+  ['needs.*', texts],
+]);
 
 /** @throws Error that names the line of each setting that is unknown or not valid */
 export function readSettings(folder: string): Settings {
@@ -64,41 +67,35 @@ export function readSettings(folder: string): Settings {
 
 /** @throws Error as `readSettings` does */
 export function settingsOf({ document, file, lineOf }: Pick<Contract, 'document' | 'file' | 'lineOf'>): Settings {
-  const problems = problemsIn(document).map(({ keys, what }) => `${file}:${lineOf(toPointer(keys))}: ${what}`);
-  if (problems.length > 0) throw new Error(problems.join('\n'));
-  return Object(document ?? {});
-}
-
-type Problem = { keys: string[]; what: string };
-
-function problemsIn(document: unknown): Problem[] {
-  if (document !== null && (typeof document !== 'object' || Array.isArray(document))) {
-    return [{ keys: [], what: 'The settings are names with values, like "name: Tree Nursery".' }];
+  if (document !== null && !hasNames(document)) {
+    throw new Error(`${file}:1: The settings are names with values, like "name: Tree Nursery".`);
   }
-  return entriesOf(document).flatMap(([name, value]) => {
-    const rule = Object.entries(rules).find(([known]) => known === name)?.[1];
-    return rule === undefined ? [unknown([name], Object.keys(rules))] : problemsOf(name, value, rule);
+  const problems = entriesOf(document).flatMap(([name, value]) => {
+    if (namesBelow(`${name}.`).length === 0) return problemOf([name], value);
+    if (!hasNames(value)) return [{ keys: [name], what: `${name} must have names with values.` }];
+    return entriesOf(value).flatMap(([key, part]) => problemOf([name, key], part));
   });
+  if (problems.length === 0) return Object(document ?? {});
+  throw new Error(problems.map(({ keys, what }) => `${file}:${lineOf(toPointer(keys))}: ${what}`).join('\n'));
 }
 
-function problemsOf(name: string, value: unknown, rule: Rule): Problem[] {
-  if (typeof rule === 'function') return checked([name], rule, value);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return [{ keys: [name], what: `${name} must have names with values.` }];
+function problemOf(keys: string[], value: unknown): { keys: string[]; what: string }[] {
+  const name = keys.join('.');
+  const group = keys.length === 1 ? '' : `${keys[0]}.`;
+  const check = checks.get(name) ?? checks.get(`${group}*`);
+  if (check === undefined) {
+    return [{ keys, what: `There is no setting ${name}. There is: ${namesBelow(group).join(', ')}.` }];
   }
-  if ('any' in rule) return entriesOf(value).flatMap(([key, part]) => checked([name, key], rule.any, part));
-  const { parts } = rule;
-  return entriesOf(value).flatMap(([key, part]) => {
-    const check = Object.hasOwn(parts, key) ? parts[key] : undefined;
-    return check === undefined ? [unknown([name, key], Object.keys(parts))] : checked([name, key], check, part);
-  });
-}
-
-function checked(keys: string[], check: Check, value: unknown): Problem[] {
   const what = check(value);
-  return what === undefined ? [] : [{ keys, what: `${keys.join('.')} ${what}.` }];
+  return what === undefined ? [] : [{ keys, what: `${name} ${what}.` }];
 }
 
-function unknown(keys: string[], known: string[]): Problem {
-  return { keys, what: `There is no setting ${keys.join('.')}. There is: ${known.join(', ')}.` };
+/** The names after a beginning such as `home.`, without what is below them. */
+function namesBelow(group: string): string[] {
+  const names = [...checks.keys()].filter((name) => name.startsWith(group));
+  return [...new Set(names.map((name) => name.slice(group.length).replace(/\..*/, '')))];
+}
+
+function hasNames(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
