@@ -5,7 +5,7 @@ import { type Change, type Impact, impactOf, largestImpact } from './change.ts';
 import { partOf } from './part.ts';
 import { redoclyChanges } from './redocly-diff.ts';
 import { versionProblem } from './releases.ts';
-import { adviceFor, type Contracts, lineFor } from './report.ts';
+import { advice, type Contracts, lineFor } from './report.ts';
 import { type Documents, extensionChanges, stableKeys } from './rules.ts';
 
 export type Comparison = {
@@ -31,7 +31,7 @@ export async function checkContract(contracts: Contracts, today = new Date()): P
   const kept = comparison.stable.filter((change) => !isBreaking(change));
   const impact = impactOfAll({ stable: kept, beta: comparison.beta });
   const problems = [
-    ...comparison.stable.filter(isBreaking).map((change) => `${lineFor(contracts, change)} ${adviceFor(change.rule)}`),
+    ...comparison.stable.filter(isBreaking).map((change) => `${lineFor(contracts, change)} ${advice}`),
     versionProblem(versionOf(released.document), versionOf(current.document), impact),
   ].filter((problem) => problem !== undefined);
   return { comparison, impact, problems };

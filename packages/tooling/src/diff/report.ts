@@ -75,22 +75,6 @@ const named: Readonly<Record<string, string>> = {
   content: ', ',
 };
 
-/** What to do instead of a breaking change, by the rule that found it, if it is more than to keep what was changed. */
-const advice: Readonly<Record<string, string>> = {
-  'enum-values-added': 'Clients do not know this value. Return it in a new property.',
-  'operation-id-changed': 'Keep the operationId, because clients use it in their code.',
-  'operation-removed': 'Keep it, and deprecate it with a sunset. You can remove it after that date.',
-  'parameter-became-required': 'Make it optional, and document what happens without it.',
-  'parameter-removed': 'Keep it, and mark it as deprecated.',
-  'property-removed': 'Keep it, and mark it as deprecated.',
-  'refusal-added': 'Keep accepting these requests, or add a new operation.',
-  'required-properties-added': 'Make it optional, and document what happens without it.',
-  'schema-constraint-changed': 'Keep the constraint. You can only relax it for requests, and tighten it for responses.',
-  'schema-type-changed': 'Keep the type, and add a property with the new type.',
-  'stable-became-beta': 'Remove x-stability, or add a new operation that is beta.',
-  'sunset-too-soon': 'Announce a later date.',
-};
-
-export function adviceFor(rule: string): string {
-  return advice[rule] ?? 'Keep it unchanged, and add something new.';
-}
+/** What to do instead of a breaking change. */
+export const advice =
+  'Keep it unchanged, and add something new: an optional part, or a new operation. To remove an operation, deprecate it with a sunset.';
