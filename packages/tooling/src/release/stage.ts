@@ -107,7 +107,6 @@ function publishedManifest(written: Manifest, source: string, { docs, repository
   return {
     ...Object.fromEntries(known),
     exports: publishedExports(manifest, source),
-    ...browserModules(source),
     ...publishedPrograms(manifest),
     files: ['dist', 'docs', 'CHANGELOG.md'],
     // The docs and the support are those of the API, and the packages that serve any API are not its own.
@@ -134,13 +133,6 @@ function publishedExports({ exports }: Manifest, source: string): Record<string,
   };
   const entries = Object.entries(exports).map(([entry, module]) => [entry, conditions(entry, module)] as const);
   return { ...Object.fromEntries(entries), './package.json': './package.json' };
-}
-
-/** The modules that bundles for browsers replace: `x.browser.js` next to `x.js`. */
-function browserModules(source: string): object {
-  const files = globSync('dist/**/*.browser.{js,cjs}', { cwd: source }).sort();
-  if (files.length === 0) return {};
-  return { browser: Object.fromEntries(files.map((file) => [`./${file.replace('.browser', '')}`, `./${file}`])) };
 }
 
 function publishedPrograms({ bin }: Manifest): object {
