@@ -80,7 +80,7 @@ test('on saving the contract, generate, lint and docs run, and the server restar
   await dev.printed(/lint: ok/);
   await dev.printed(/docs: ok/);
   await dev.printed(restarted);
-  for (const file of ['packages/contract/src/generated/openapi.ts', 'dist/docs/assets/search-index.json']) {
+  for (const file of ['packages/contract/src/generated/openapi.ts', 'dist/docs/assets/search.json']) {
     expect(readFileSync(join(copy.folder, file), 'utf8')).toContain('List the animals');
   }
   expect(await petNames()).toEqual(['Rex']);
