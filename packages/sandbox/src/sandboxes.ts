@@ -87,7 +87,6 @@ export async function serveSandboxes<Store extends StoreTypes>(
     max: MAX_SANDBOXES,
     ttl: UNUSED_FOR,
     updateAgeOnGet: true,
-    ttlAutopurge: false,
     perf: { now: clock },
     dispose: (opening) => void opening.then(drop, () => {}),
   });
@@ -166,7 +165,8 @@ export async function serveSandboxes<Store extends StoreTypes>(
 }
 
 async function openSandbox<Store extends StoreTypes>(server: InFrontOfApp<Store>, keyId: string): Promise<OpenSandbox> {
-  const { service, appWith, clock: serverClock, middleware = {} } = server;
+  const { service, appWith, clock: serverClock, middleware = {}, log } = server;
+  const { signal } = new AbortController();
   const { contract } = server.contract;
   const { storage, isFull } = await openStore(service);
   await service.seeds?.(storage, keyId, serverClock());
@@ -179,7 +179,7 @@ async function openSandbox<Store extends StoreTypes>(server: InFrontOfApp<Store>
     const minute = minuteOf(clock());
     if (minute === workedAt) return;
     workedAt = minute;
-    await service.everyMinute?.(storage, clock);
+    for (const { run } of Object.values(service.jobs ?? {})) await run({ storage, clock, log, signal });
     await storage.deleteIdempotencyRecords(clock() - contract.limits.idempotencySeconds * 1_000);
   }
 

@@ -236,6 +236,7 @@ function brokenCatalogue(storage: Storage): Storage {
     transaction: fail,
     keys: storage.keys,
     usage: storage.usage,
+    jobs: storage.jobs,
     deleteIdempotencyRecords: (before) => storage.deleteIdempotencyRecords(before),
     dataVersion: () => undefined,
     ping: () => storage.ping(),

@@ -31,6 +31,7 @@ test('only entry points read the environment', () => {
     'service/src/cli/keys',
     'service/src/cli/migrate',
     'service/src/cli/backup',
+    'service/src/cli/jobs',
     'service/src/cli/move',
     'server/src/operations/orders-command',
   ];

@@ -81,10 +81,10 @@ test('a request in progress ends in its sandbox if that is reset meanwhile', asy
 
 test('a clock that is being moved does its work in its sandbox if that is reset meanwhile', async () => {
   const [started, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const everyMinute: typeof api.everyMinute = async (...parts) => {
+  const expireOrders: typeof api.jobs.expireOrders.run = async (call) => {
     started.resolve();
     await gate.promise;
-    return api.everyMinute(...parts);
+    return api.jobs.expireOrders.run(call);
   };
   const setSandboxClock: typeof operations.setSandboxClock = async (call: Call<'setSandboxClock'> & WithSandbox) => {
     const moving = operations.setSandboxClock(call);
@@ -95,7 +95,7 @@ test('a clock that is being moved does its work in its sandbox if that is reset 
   };
   await using server = await startTestServer({
     config: { sandboxes: true },
-    service: { ...api, everyMinute },
+    service: { ...api, jobs: { expireOrders: { every: '1 minute', run: expireOrders } } },
     operations: { ...operations, setSandboxClock },
   });
   const moved = await server.call('setSandboxClock', { body: { advanceSeconds: 3_600 } });

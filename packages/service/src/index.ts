@@ -19,7 +19,7 @@ export {
   type Verify,
   type VerifyFunctions,
 } from './openapi/security.ts';
-export type { Command, OwnHandler, OwnMiddleware, ServiceParts } from './openapi/service-parts.ts';
+export type { Command, JobCall, OwnHandler, OwnMiddleware, ServiceParts } from './openapi/service-parts.ts';
 export { isExactInteger } from './openapi/validation-problems.ts';
 export { argumentsOf, readCount, type SharedCounters, type SharedRequest } from './rate-limit/counters.ts';
 export type { StartedServer } from './run-server.ts';

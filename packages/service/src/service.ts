@@ -10,6 +10,7 @@ const commands = {
   keys: async () => (await import('./cli/keys.ts')).runKeys,
   migrate: async () => (await import('./cli/migrate.ts')).runMigrate,
   move: async () => (await import('./cli/move.ts')).runMove,
+  jobs: async () => (await import('./cli/jobs.ts')).runJobs,
   backup: async () => (await import('./cli/backup.ts')).runBackup,
 };
 

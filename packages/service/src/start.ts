@@ -17,6 +17,7 @@ import { problemOfVerify, usesKeys } from './openapi/security.ts';
 import type { ServiceParts } from './openapi/service-parts.ts';
 import { pages } from './pages/pages.ts';
 import { createDevelopmentKey, developmentKeyFile } from './process/development-key.ts';
+import { startJobs } from './process/jobs.ts';
 import { startMaintenance } from './process/maintenance.ts';
 import { runStopSteps, type StopStep } from './process/stop-steps.ts';
 import { watchDescriptors } from './process/watch-descriptors.ts';
@@ -142,8 +143,9 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     closing.unshift(['close the metrics', async () => metricsListener?.close()]);
     const port = await listen(server, config.port, config.host);
 
-    const everyMinute = async () => service.everyMinute?.(storage, clock);
-    const maintenance = startMaintenance({ contract: service.contract, storage, limiter, everyMinute, clock, log });
+    const jobs = startJobs(service.jobs ?? {}, { storage, clock, log, observe: metrics?.observeJob });
+    closing.unshift(['end the jobs', jobs.stop]);
+    const maintenance = startMaintenance({ contract: service.contract, storage, limiter, clock, log });
     closing.unshift(['save the usage', maintenance.stop]);
 
     const descriptors = watchDescriptors(log);

@@ -14,7 +14,7 @@ export const api = {
   operations,
   store: storeDefinition,
   seeds: addSeeds,
-  everyMinute: expireOrders,
+  jobs: { expireOrders: { every: '1 minute', run: expireOrders } },
   counters: async (url, service) => (await import('@contract-first/redis')).openRedisCounters(url, service),
   sandboxes: async (server) => (await import('@contract-first/sandbox')).serveSandboxes(server, sandboxOperations),
   firstCalls,

@@ -50,6 +50,22 @@ function describeCommand(makeDatabase: () => Promise<{ url: string; remove?: () 
   });
 }
 
+test('npm run jobs runs a job, and says which there are', async () => {
+  const { url, remove } = await temporaryDatabase();
+  await using server = await startTestServer({ databaseUrl: url });
+  const runJobs = async (...args: string[]) => {
+    const child = runNode(import.meta.dirname, ['../main.ts', 'jobs', ...args], { DATABASE_URL: url });
+    return { code: await child.ended, output: child.output() };
+  };
+  expect(await runJobs('run', 'cleanUp')).toEqual({ code: 2, output: 'Pass run and a job: expireOrders.\n' });
+  expect(await runJobs('run', 'expireOrders')).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/"job":"expireOrders".*"msg":"job done"/),
+  });
+  await server.stop();
+  await remove();
+});
+
 describe('npm run orders on SQLite', () => describeCommand(temporaryDatabase));
 describeOnPostgres('npm run orders on PostgreSQL', (postgres) => {
   describeCommand(async () => ({ url: await postgres.freshUrl() }));

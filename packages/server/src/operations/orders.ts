@@ -1,10 +1,9 @@
 import type { OrderStatus, PetStatus } from '@animal-store/contract';
-import type { Clock, KeyRecord } from '@contract-first/service';
+import type { JobCall, KeyRecord } from '@contract-first/service';
 import type { Result } from './operation.ts';
 import { ApiError } from './operation.ts';
-import type { Storage } from './storage/index.ts';
 import { orderLifetime } from './storage/rows.ts';
-import type { Writer } from './storage/store.ts';
+import type { PetStore, Writer } from './storage/store.ts';
 
 /** Also used for an order of another key, so that callers cannot find out which IDs exist. */
 export function orderNotFound(orderId: number): ApiError<'order_not_found'> {
@@ -51,7 +50,7 @@ export async function isOrdered(storage: Writer, petId: number, now: number): Pr
 const EXPIRED_AT_ONCE = 100;
 
 /** Ends all orders that have expired. */
-export async function expireOrders(storage: Storage, clock: Clock): Promise<void> {
+export async function expireOrders({ storage, clock }: Pick<JobCall<PetStore>, 'storage' | 'clock'>): Promise<void> {
   for (;;) {
     const petIds = await storage.reader.listPetsOfOldOrders(clock() - orderLifetime, EXPIRED_AT_ONCE);
     if (petIds.length === 0) return;

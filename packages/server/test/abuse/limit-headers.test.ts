@@ -95,6 +95,7 @@ test('503 and 500 are counted against the key if it is known, otherwise against 
   const parts = {
     transaction: fail,
     usage: storage.usage,
+    jobs: storage.jobs,
     deleteIdempotencyRecords: fail,
     dataVersion: () => undefined,
     ping: fail,

@@ -5,6 +5,7 @@ import type { Storage } from '../storage/storage.ts';
 export type Metrics = {
   registry: Registry;
   observe: ResponseObserver;
+  observeJob: (job: string, result: 'done' | 'failed', milliseconds: number) => void;
   /** All metrics in the text format of Prometheus, with its media type. */
   read: () => Promise<{ text: string; contentType: string }>;
 };
@@ -37,8 +38,15 @@ export function createMetrics(watched: Watched): Metrics {
   const kit = metricsIn(registry, watched.prefix);
   const observe = addRequests(kit);
   addState(kit, watched);
+  const jobs = kit.seconds(
+    'job_duration_seconds',
+    'Time that a run of a job took, by job and result: done or failed.',
+    ['job', 'result'],
+    streamBuckets,
+  );
+  const observeJob: Metrics['observeJob'] = (job, result, ms) => jobs.observe({ job, result }, ms / 1_000);
   const read = async () => ({ text: await registry.metrics(), contentType: registry.contentType });
-  return { registry, observe, read };
+  return { registry, observe, observeJob, read };
 }
 
 type Kit = ReturnType<typeof metricsIn>;

@@ -107,9 +107,13 @@ type StorageOf<C extends Contract, Id extends OperationId<C>, Store extends Stor
 type BeginsTransactions<C extends Contract, Id extends OperationId<C>> =
   Facts<C, Id> extends { transaction: 'own' } ? true : true extends StreamsOf<RequestTypes<C, Id>> ? true : false;
 
+/** Runs the work in one transaction, which is rolled back if the work throws. Await it before the operation or the job returns. */
+export type RunTransaction<Store extends StoreTypes> = <Value>(
+  work: (storage: Store['writer']) => Promise<Value>,
+) => Promise<Value>;
+
 type OwnTransactions<Store extends StoreTypes> = {
-  /** Runs the work in one transaction, which is rolled back if the work throws. Await it before the operation returns. */
-  transaction: <Value>(work: (storage: Store['writer']) => Promise<Value>) => Promise<Value>;
+  transaction: RunTransaction<Store>;
   /** Finds what an earlier attempt has done if its server ended between two transactions. */
   idempotencyKey: string | undefined;
 };

@@ -12,7 +12,7 @@ import type { Storage, StoreTypes } from '../storage/storage.ts';
 import type { StoreDefinition } from '../storage/store-definition.ts';
 import type { ApiError } from './api-error.ts';
 import type { CompiledContract } from './compiled-contract.ts';
-import type { AnyOperations, ErrorCode } from './operation.ts';
+import type { AnyOperations, ErrorCode, RunTransaction } from './operation.ts';
 import type { Verify } from './security.ts';
 
 /** The parts that an API supplies; the service provides everything else. */
@@ -39,12 +39,33 @@ export type ServiceParts<Store extends StoreTypes, C extends Contract = Contract
    * @param service separates them from those of other programs
    */
   counters?: (url: string, service: string) => Promise<SharedCounters>;
-  /** Work on the store that the server runs every minute. */
-  everyMinute?: (storage: Storage<Store>, clock: Clock) => Promise<void>;
+  /** Work that one of the servers of a database does again and again, by name. */
+  jobs?: Readonly<Record<string, Job<Store>>>;
   /** The curl commands that `npm start` prints for trying the API. */
   firstCalls?: (apiUrl: string, secret: string) => string[];
   /** Further commands of this API, by name. */
   commands?: Readonly<Record<string, Command>>;
+};
+
+type Unit = 'second' | 'minute' | 'hour' | 'day';
+export type Every = `${number} ${Unit | `${Unit}s`}`;
+
+/** A job runs at least once in each interval. It may run again after a failure, so its second run must do no harm. */
+export type Job<Store extends StoreTypes> = {
+  /** Such as `10 minutes`, from start to start. */
+  every: Every;
+  /** After this time, a run has failed. Default: half of `every`, and at most 10 minutes. */
+  limit?: Every;
+  run: (call: JobCall<Store>) => Promise<void>;
+};
+
+export type JobCall<Store extends StoreTypes> = {
+  /** Its transactions are rolled back after the time limit. */
+  storage: { reader: Store['reader']; transaction: RunTransaction<Store> };
+  clock: Clock;
+  log: Logger;
+  /** Aborts at the time limit, and when the server stops. */
+  signal: AbortSignal;
 };
 
 /** The parts of an app of the service that another one may have in their place. */
@@ -61,6 +82,7 @@ export type ReplaceableParts<Store extends StoreTypes> = {
 export type InFrontOfApp<Store extends StoreTypes> = ReplaceableParts<Store> & {
   service: ServiceParts<Store>;
   contract: CompiledContract;
+  log: Logger;
   app: RequestListener;
   /** Returns an app like that of the server, with other parts. */
   appWith: (parts: Partial<ReplaceableParts<Store>>) => RequestListener;

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { contract } from '../../test/toy-contract.ts';
 import { startLimiter } from '../rate-limit/limiter-fixture.ts';
-import { StorageUnavailableError } from '../storage/storage.ts';
 import { startMaintenance } from './maintenance.ts';
 
 const storage = { deleteIdempotencyRecords: async () => {} };
@@ -47,23 +46,4 @@ test('a failed save is followed by the next one', async () => {
   store.failing = false;
   await stop();
   expect(store.saves).toHaveLength(3);
-});
-
-test('the work of the store runs every minute, never twice at once, and again after a failure', async () => {
-  const { limiter } = await startLimiter();
-  const { promise, reject } = Promise.withResolvers<void>();
-  let runs = 0;
-  const everyMinute = async () => {
-    runs += 1;
-    if (runs === 1) await promise;
-  };
-  const { stop } = startMaintenance({ contract, storage, limiter, everyMinute, clock: Date.now, log });
-  await jest.advanceTimersByTimeAsync(59_999);
-  expect(runs).toBe(0);
-  await jest.advanceTimersByTimeAsync(120_001);
-  expect(runs).toBe(1);
-  reject(new StorageUnavailableError('the disk is full'));
-  await jest.advanceTimersByTimeAsync(60_000);
-  expect(runs).toBe(2);
-  await stop();
 });

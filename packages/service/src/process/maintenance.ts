@@ -7,35 +7,30 @@ import type { Storage } from '../storage/storage.ts';
 
 /** Milliseconds between two saves of the usage. A crash can lose this much counting. */
 const FLUSH_INTERVAL = 1_000;
-/** Milliseconds between two runs of the work of the store. */
-const STORE_INTERVAL = 60_000;
 const DELETE_INTERVAL = 3_600_000;
 
 export type MaintenanceParts = {
   contract: Pick<Contract, 'limits' | 'banRules'>;
   storage: Pick<Storage, 'deleteIdempotencyRecords' | 'sharedDatabase'>;
   limiter: Limiter;
-  everyMinute?: () => Promise<void>;
   clock: Clock;
   log: Logger;
 };
 
 /**
- * Saves usage every second, runs the work of the store every minute, and deletes expired idempotency records and counters at the start and
- * every hour. `stop` saves usage one last time, and rejects if that failed.
+ * Saves usage every second, and deletes expired idempotency records and counters at the start and every hour. `stop` saves usage one last time, and rejects if that failed.
  */
-export function startMaintenance({ contract, storage, limiter, everyMinute, clock, log }: MaintenanceParts) {
+export function startMaintenance({ contract, storage, limiter, clock, log }: MaintenanceParts) {
   const { limits, banRules } = contract;
   const { sharedDatabase } = storage;
   const usageSaver = createSaver(() => logFailure(limiter.flush()));
-  const storeWork = createSaver(() => logFailure(everyMinute?.()));
 
   function deleteExpired(): void {
     void logFailure(storage.deleteIdempotencyRecords(clock() - limits.idempotencySeconds * 1_000));
     if (sharedDatabase !== undefined) void logFailure(forgetCallers(sharedDatabase, banRules?.forgetAfterSeconds ?? 0));
   }
 
-  async function logFailure(task: Promise<void> | undefined): Promise<boolean> {
+  async function logFailure(task: Promise<void>): Promise<boolean> {
     try {
       await task;
       return true;
@@ -46,11 +41,7 @@ export function startMaintenance({ contract, storage, limiter, everyMinute, cloc
   }
 
   deleteExpired();
-  const timers = [
-    setInterval(usageSaver.save, FLUSH_INTERVAL),
-    setInterval(storeWork.save, STORE_INTERVAL),
-    setInterval(deleteExpired, DELETE_INTERVAL),
-  ];
+  const timers = [setInterval(usageSaver.save, FLUSH_INTERVAL), setInterval(deleteExpired, DELETE_INTERVAL)];
   for (const timer of timers) timer.unref();
 
   async function stop(): Promise<void> {

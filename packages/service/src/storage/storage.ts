@@ -25,6 +25,7 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
   transaction<T>(work: (transaction: Transaction<Store>) => Promise<T>, isCreation?: boolean): Promise<T>;
   readonly keys: KeyStore;
   readonly usage: UsageStore;
+  readonly jobs: JobStore;
   /** Undefined if the database belongs to one machine. */
   readonly sharedDatabase?: SharedDatabase | undefined;
   deleteIdempotencyRecords(before: number): Promise<void>;
@@ -151,6 +152,17 @@ export interface UsageStore {
   save(records: readonly UsageRecord[]): Promise<void>;
   /** Deletes the ban of a key, unless the stored one ends after `bannedUntil`. */
   endBan(keyId: string, bannedUntil: number): Promise<void>;
+}
+
+/** When jobs are due, by the clock of the database, because those of its servers may differ. */
+export interface JobStore {
+  /**
+   * Takes a job for `limitMs` milliseconds if it is due, or if it is unknown. With `isForced`, also one that is not due, unless it is
+   * taken. Resolves to whether it did.
+   */
+  claim(name: string, lease: string, limitMs: number, isForced: boolean): Promise<boolean>;
+  /** Gives a job back, which is due `laterMs` after the end of its lease. Changes nothing if another process has taken it since. */
+  end(name: string, lease: string, laterMs: number): Promise<void>;
 }
 
 /** The connections to a database that several processes share, for tables of other folders. */

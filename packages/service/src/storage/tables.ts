@@ -15,6 +15,7 @@ import {
 import {
   CHUNK,
   type IdempotencyStore,
+  type JobStore,
   type KeyRecord,
   type KeyStore,
   type KeyWithSecrets,
@@ -33,6 +34,8 @@ export type Sender = {
 };
 
 type Dialect = {
+  /** Unix milliseconds by the clock of the database. */
+  now: string;
   /** The column with the order in which rows were added. */
   position: string;
   lesser: string;
@@ -51,7 +54,7 @@ export type TableSql = ReturnType<typeof tableSql>;
 const usageNumbers = usageColumns.split(', ').slice(1);
 
 /** The statements of an engine, with parameters such as `$1`. */
-export function tableSql({ position, lesser, greater, ...own }: Dialect) {
+export function tableSql({ position, lesser, greater, now, ...own }: Dialect) {
   const withSecrets = `SELECT ${keyColumns} FROM keys JOIN secrets ON secrets.key_id = keys.id`;
   const keys = {
     mode: "SELECT value FROM settings WHERE name = 'mode'",
@@ -88,7 +91,14 @@ export function tableSql({ position, lesser, greater, ...own }: Dialect) {
       created_at = excluded.created_at`,
     ...own.idempotency,
   };
+  const jobs = {
+    claim: `INSERT INTO jobs (name, lease, due_at) VALUES ($1, $2, ${now} + $3)
+      ON CONFLICT (name) DO UPDATE SET lease = excluded.lease, due_at = excluded.due_at
+      WHERE jobs.due_at <= ${now} OR ($4 = 1 AND jobs.lease IS NULL)`,
+    end: 'UPDATE jobs SET lease = NULL, due_at = due_at + $3 WHERE name = $1 AND lease = $2',
+  };
   return {
+    jobs: statements('jobs', jobs),
     keys: statements('keys', keys),
     usage: statements('usage', usage),
     idempotency: statements('idempotency', idempotency),
@@ -195,12 +205,17 @@ export function idempotencyTable({ idempotency: sql }: TableSql, { send }: Pick<
 export function tableStores(
   sql: TableSql,
   access: Access,
-): Pick<Storage, 'keys' | 'usage' | 'deleteIdempotencyRecords'> {
+): Pick<Storage, 'keys' | 'usage' | 'jobs' | 'deleteIdempotencyRecords'> {
   const { read, readLong, write, transact } = access;
   async function deleteOlder(statement: Statement, before: number): Promise<void> {
     while ((await write.send(statement, [before, CHUNK])).count === CHUNK);
   }
   const keys = keyTable(sql, access);
+  const jobs: JobStore = {
+    claim: async (name, lease, limitMs, isForced) =>
+      (await write.send(sql.jobs.claim, [name, lease, limitMs, Number(isForced)])).count === 1,
+    end: async (name, lease, laterMs) => void (await write.send(sql.jobs.end, [name, lease, laterMs])),
+  };
   const usage: UsageStore = {
     load: (day, bannedSince) =>
       readLong(async ({ send }) => (await send(sql.usage.load, [day, bannedSince])).rows.map(toUsage)),
@@ -224,5 +239,5 @@ export function tableStores(
       } while (start < rows.length);
     },
   };
-  return { keys, usage, deleteIdempotencyRecords: (before) => deleteOlder(sql.idempotency.deleteOld, before) };
+  return { keys, usage, jobs, deleteIdempotencyRecords: (before) => deleteOlder(sql.idempotency.deleteOld, before) };
 }

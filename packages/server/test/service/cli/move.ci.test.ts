@@ -42,6 +42,7 @@ async function fullDatabase(animals = 10) {
   const database = new DatabaseSync(path);
   database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${animals})
     INSERT INTO pets (id, name, category_id, status) SELECT i * 2, 'Rex ' || i, i, iif(i % 3 = 0, NULL, iif(i % 3 = 1, 'available', 'sold')) FROM n;
+    INSERT INTO jobs (name, due_at) VALUES ('cleanUp', ${now});
     INSERT INTO key_activity (key_id, operation, calls, last_called_at) VALUES ('${key.id}', 'getPet', 5, ${now});
     INSERT INTO key_audit (key_id, created_at, actor, action, details) VALUES ('${key.id}', 1, 'ann@desk', 'create', '{}');
     INSERT INTO key_days (key_id, day, calls) VALUES ('${key.id}', 20000, 5);

@@ -10,6 +10,7 @@ export const { endCountedBan } = statements('usage', {
 });
 
 export const sql = tableSql({
+  now: '(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
   position: 'position',
   lesser: 'least',
   greater: 'greatest',

@@ -4,6 +4,7 @@ import type { Answer, Run, Statement } from '../store-definition.ts';
 import { type Sender, type SqlValue, tableSql } from '../tables.ts';
 
 export const sql = tableSql({
+  now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   position: 'rowid',
   lesser: 'min',
   greater: 'max',

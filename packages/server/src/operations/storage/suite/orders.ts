@@ -23,11 +23,11 @@ export function describeOrders(engine: Engine): void {
       const storage = await open();
       const order = await place(storage, 'a');
       await storage.transaction((transaction) => transaction.setPetStatus(order.petId, 'pending'));
-      await expireOrders(storage, () => at + orderLifetime - 1);
+      await expireOrders({ storage, clock: () => at + orderLifetime - 1 });
       expect(await storage.reader.findOrder('a', order.id)).toEqual(order);
-      await expireOrders(storage, () => at + orderLifetime);
+      await expireOrders({ storage, clock: () => at + orderLifetime });
       // A clock that jumps back does not bring the order back.
-      await expireOrders(storage, () => at);
+      await expireOrders({ storage, clock: () => at });
       expect(await storage.reader.findOrder('a', order.id)).toEqual({ ...order, status: 'expired' });
       expect((await storage.reader.findPet(order.petId))?.status).toBe('available');
       expect(await storage.reader.listOrders({ keyId: 'a', status: 'placed', limit: 5 })).toEqual([]);
@@ -41,7 +41,7 @@ export function describeOrders(engine: Engine): void {
         await transaction.setOrderStatus(1, 'completed');
         await transaction.deletePet(2);
       });
-      await expireOrders(storage, () => at + orderLifetime);
+      await expireOrders({ storage, clock: () => at + orderLifetime });
       const expired = await storage.reader.listOrders({ keyId: 'a', status: 'expired', limit: 300 });
       expect(expired.map(({ id }) => id)).toEqual(Array.from({ length: 204 }, (_, index) => index + 2));
     });
@@ -58,7 +58,7 @@ export function describeOrders(engine: Engine): void {
         return transaction.setOrderStatus(order.id, 'completed');
       });
       await isFound.opened;
-      await expireOrders(storage, () => at + orderLifetime);
+      await expireOrders({ storage, clock: () => at + orderLifetime });
       isTried.open();
       expect((await completing).status).toBe('completed');
       expect(await storage.reader.findOrder('a', order.id)).toEqual({ ...order, status: 'completed' });
