@@ -12,7 +12,7 @@ export const seeds: readonly NewPet[] = [
 ];
 
 /** Adds the seeds to a store that has no animals, and for a key an order of the pending one. */
-export async function addSeeds(storage: Storage, keyId?: string, now = Date.now()): Promise<void> {
+export async function addSeeds(storage: Storage, keyId: string | undefined, now: number): Promise<void> {
   await storage.transaction(async (transaction) => {
     // Two servers that start at once on one database do this one after the other.
     await transaction.findIdempotencyRecord('seeds', 'seeds', 0);
