@@ -24,7 +24,7 @@ export const fixtures: Step = program('fixtures of the tests', 'scripts/fixtures
 export const checks: readonly Step[] = [
   { name: 'spelling', command: 'cspell', parameters: ['--no-progress', '--no-summary'] },
   { name: 'types', command: 'tsc', parameters: ['--noEmit'] },
-  program('promises that no code awaits', `${tools}/checks/floating-promises.ts`),
+  program('promises', `${tools}/checks/promises.ts`),
   { name: 'code lint and format', command: 'biome', parameters: ['check', '--error-on-warnings', '.'] },
   program('contract lint', `${tools}/main.ts`, 'lint'),
   program('generated files', `${tools}/commands/generate.ts`, '--check'),

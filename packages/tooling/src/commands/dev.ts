@@ -16,7 +16,7 @@ Starts the server as npm start does, and watches your files until you press Ctrl
   openapi.yaml               runs lint, generate and docs
   docs/guides                the same, also for contract-first.yaml
   packages/*/src             restarts the server, which keeps its database
-  *.ts                       checks types, and promises that no code awaits
+  *.ts                       checks types and promises
 
 Prints each mistake with its file and line, and one log line per request unless you set LOG_LEVEL. The settings are those of
 npm start (PORT, DATABASE_URL, ...); see docs/operate/configuration.md. Before a restart, requests in progress have 2 seconds to
@@ -139,7 +139,7 @@ async function checkCode(): Promise<unknown> {
   const cache = ['--incremental', '--tsBuildInfoFile', 'dist/types.tsbuildinfo'];
   return (
     (await run('types', [typeScriptCompiler, '--noEmit', '--pretty', 'false', ...cache])) &&
-    (await run('promises', [toolFile('checks/floating-promises')]))
+    (await run('promises', [toolFile('checks/promises')]))
   );
 }
 
