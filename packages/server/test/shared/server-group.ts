@@ -36,10 +36,9 @@ export type ServerGroup = {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-type CountersDown = 'count-locally' | 'refuse';
-
-/** Long, so that a busy machine is not taken for unavailable counters. */
-const COUNTERS_TIMEOUT = 1_000;
+/** How the servers wait for shared counters: for long, so that a busy machine is not taken for unavailable ones. */
+const together = { countersDown: 'count-locally', countersTimeout: 30_000 } as const;
+export type Counting = { countersDown: 'count-locally' | 'refuse'; countersTimeout: number };
 
 export type RedisServerGroup = ServerGroup & { redis: TestRedis };
 
@@ -55,7 +54,7 @@ export function restore(proxy: TestProxy): void {
 }
 
 /** Two servers that count together in a separate Redis. */
-export async function startServersOnRedis(countersDown: CountersDown = 'count-locally'): Promise<RedisServerGroup> {
+export async function startServersOnRedis(counting: Partial<Counting> = {}): Promise<RedisServerGroup> {
   const stack = new AsyncDisposableStack();
   const database = await temporaryDatabase();
   stack.defer(database.remove);
@@ -66,7 +65,7 @@ export async function startServersOnRedis(countersDown: CountersDown = 'count-lo
   };
   const group = await startGroup(stack, redis.port, (port) => ({
     databaseUrl: database.url,
-    config: { redisUrl: `redis://127.0.0.1:${port}`, countersDown },
+    config: { redisUrl: `redis://127.0.0.1:${port}`, ...together, ...counting },
   }));
   return { ...group, redis, crashCounters };
 }
@@ -74,7 +73,7 @@ export async function startServersOnRedis(countersDown: CountersDown = 'count-lo
 /** Two servers that count together in their PostgreSQL. */
 export async function startServersOnPostgres(
   postgres: TestPostgres,
-  countersDown: CountersDown = 'count-locally',
+  counting: Partial<Counting> = {},
 ): Promise<ServerGroup> {
   const databaseUrl = new URL(await postgres.freshUrl());
   const crashCounters = async () => {
@@ -83,7 +82,7 @@ export async function startServersOnPostgres(
   };
   const group = await startGroup(new AsyncDisposableStack(), postgres.port, (port) => {
     databaseUrl.port = String(port);
-    return { databaseUrl: databaseUrl.href, config: { countersDown } };
+    return { databaseUrl: databaseUrl.href, config: { ...together, ...counting } };
   });
   return { ...group, crashCounters };
 }
@@ -98,9 +97,7 @@ async function startGroup(
 
   async function startServer({ port }: { port: number }): Promise<GroupServer> {
     const { databaseUrl, config } = settings(port);
-    const server = stack.use(
-      await startTestServer({ databaseUrl, config: { ...config, countersTimeout: COUNTERS_TIMEOUT } }),
-    );
+    const server = stack.use(await startTestServer({ databaseUrl, config }));
     const list = () => server.call('listPets', { key });
     return {
       ...server,
