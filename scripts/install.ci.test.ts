@@ -12,7 +12,7 @@ afterAll(() => {
 
 /** A checkout, in which `npx` is a script of the test. It records its parameters in the file `called`. */
 function checkoutWithNpx(script: string) {
-  const { folder, remove } = checkout((file) => /^(scripts\/run\.mjs|.*package\.json|pnpm-.*)$/.test(file));
+  const { folder, remove } = checkout((file) => /^(scripts\/(run|install)\.mjs|.*package\.json|pnpm-.*)$/.test(file));
   removals.push(remove);
   const programs = join(folder, 'programs');
   mkdirSync(programs);
@@ -33,14 +33,56 @@ function checkoutWithNpx(script: string) {
 const claimVersion = (version: string) =>
   `--import=data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`;
 
-describe('an install that fails says why', () => {
-  test('with what pnpm printed', async () => {
-    const { run } = checkoutWithNpx(`echo 'ERR_PNPM_X The moon is in the way'; exit 1`);
-    const { code, output } = await run(['scripts/run.mjs', 'start.ts']);
-    expect([code, output]).toEqual([
-      1,
-      'Installing what the server and its docs need ...\nERR_PNPM_X The moon is in the way\nThe packages could not be installed. The reason is above.\n',
-    ]);
+describe('an install that fails says what to do', () => {
+  const network =
+    'The packages could not be downloaded. Check the network, and the proxy if there is one, then run the command again.';
+  const full = /^The disk is full\. Make room for 1 GB in \/.*, then run the command again\.$/;
+  const error = (message: string) => JSON.stringify({ name: 'pnpm', level: 'error', code: 'ERR_PNPM_X', message });
+
+  test.each([
+    ['no network for npm', 'npm error code ENOTFOUND\nnpm error     at onSocketNT (node:_http_client:904:5)', network],
+    [
+      'no network for pnpm',
+      error('error sending request\n  ├─▶ tcp connect error\n  ╰─▶ Connection refused (os error 111)'),
+      network,
+    ],
+    ['no space for npm', 'npm error code ENOSPC\nnpm error syscall write', full],
+    ['no space for pnpm', error('Failed to create package: No space left on device (os error 28)'), full],
+    [
+      'no permission for npm',
+      "npm error code EACCES\nnpm error Error: EACCES: permission denied, mkdir '/nonexistent/x'",
+      'This user may not write to /nonexistent/x. Make the folder yours, or run the command as the user that it belongs to.',
+    ],
+    [
+      'no permission for pnpm',
+      error('installing: failed to create directory at "/srv/store": Permission denied (os error 13)'),
+      'This user may not write to /srv/store. Make the folder yours, or run the command as the user that it belongs to.',
+    ],
+    [
+      'an old lockfile',
+      JSON.stringify({ name: 'pnpm', level: 'error', code: 'ERR_PNPM_OUTDATED_LOCKFILE', message: 'Cannot install' }),
+      /^pnpm-lock\.yaml does not fit the package\.json files\. Run: npx --yes pnpm@[\d.]+ install --no-frozen-lockfile/,
+    ],
+  ])('%s', async (_, output, sentence) => {
+    const { run } = checkoutWithNpx(`cat >&2 <<'END'\n${output}\nEND\nexit 1`);
+    const { code, output: printed } = await run(['scripts/run.mjs', 'start.ts']);
+    expect(code).toBe(1);
+    const [heading, ...lines] = printed.trimEnd().split('\n');
+    expect(heading).toBe('Installing what the server and its docs need ...');
+    expect(lines).toHaveLength(1);
+    if (typeof sentence === 'string') expect(lines[0]).toBe(sentence);
+    else expect(lines[0]).toMatch(sentence);
+  });
+
+  test('an unknown reason is printed without a stack, with the command that prints all of it', async () => {
+    const { run } = checkoutWithNpx(
+      `echo 'npm error The moon is in the way' >&2; echo '    at f (x.js:1:1)' >&2; exit 1`,
+    );
+    const { code, output } = await run(['scripts/run.mjs', 'check.ts']);
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /\nThe packages could not be installed:\nnpm error The moon is in the way\nTo see all of it, run: npx --yes pnpm@[\d.]+ install --frozen-lockfile\n$/,
+    );
   });
 
   test('a Node that is too old is named', async () => {
@@ -67,7 +109,7 @@ describe('an install that fails says why', () => {
 });
 
 describe('what is installed', () => {
-  const isForStart = /install --frozen-lockfile --loglevel=error --trust-lockfile --prod /;
+  const isForStart = /install --frozen-lockfile --trust-lockfile --prod /;
 
   test('is what a start needs, and everything as soon as another command needs it', async () => {
     const { run, called } = checkoutWithNpx('mkdir -p node_modules');
@@ -77,7 +119,7 @@ describe('what is installed', () => {
     expect(called().trimEnd().split('\n')).toHaveLength(1);
     await run(['scripts/run.mjs']);
     const [, everything, ...others] = called().trimEnd().split('\n');
-    expect(everything).toMatch(/install --frozen-lockfile --loglevel=error$/);
+    expect(everything).toMatch(/install --frozen-lockfile --reporter=ndjson$/);
     await run(['scripts/run.mjs', 'start.ts']);
     expect(others).toEqual([]);
     expect(called().trimEnd().split('\n')).toHaveLength(2);
@@ -89,7 +131,7 @@ describe('what is installed', () => {
     writeFileSync(join(folder, 'node_modules/.modules.yaml'), '{ "included": { "devDependencies": true } }');
     await run(['scripts/run.mjs', 'start.ts']);
     expect(called()).not.toMatch(isForStart);
-    expect(called()).toMatch(/install --frozen-lockfile --loglevel=error$/m);
+    expect(called()).toMatch(/install --frozen-lockfile --reporter=ndjson$/m);
   });
 
   test('is checked by every command of package.json', () => {

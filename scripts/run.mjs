@@ -3,18 +3,15 @@
  * to this folder, on the pinned Node version. Without a script it only installs. Runs on Node 20 without any dependency, and on
  * Node 14 as far as the message that it is too old.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Of these `npm start` installs all dependencies. Every other script needs those of development too. */
 const runOnStartOnly = ['start.ts', '../packages/tooling/src/commands/docs.ts', '../packages/server/src/main.ts'];
-
-/** What a start needs: the server, and the build of its docs. */
-const startOnly = ['animal-store', '@animal-store/server...', '@contract-first/tooling...'];
 
 const scripts = dirname(fileURLToPath(import.meta.url));
 const root = dirname(scripts);
@@ -33,9 +30,7 @@ if (major < 20) {
     `This needs Node 20 or newer, and here is ${process.versions.node}. Install a newer Node, then run the command again.`,
   );
 } else {
-  const failure = installWhereNeeded();
-  if (failure === undefined) await runScript();
-  else fail(failure);
+  installWhereNeeded().then(runScript, (error) => fail(error.message));
 }
 
 function fail(reason) {
@@ -43,10 +38,8 @@ function fail(reason) {
   process.exitCode = 1;
 }
 
-/**
- * pnpm needs a second or two to check the installation, so a hash of the manifests is stored after each install. Returns why it failed.
- */
-function installWhereNeeded() {
+/** pnpm needs a second or two to check the installation, so a hash of the manifests is stored after each install. */
+async function installWhereNeeded() {
   // Linked from another checkout, which installs them.
   if (existsSync(modules) && lstatSync(modules).isSymbolicLink()) return;
   const isStart = runOnStartOnly.includes(script);
@@ -55,30 +48,10 @@ function installWhereNeeded() {
   if (existsSync(stamp) && enough.includes(readFileSync(stamp, 'utf8')) && isComplete()) return;
   // What is installed stays: pnpm would remove what a start does not need.
   const everything = !isStart || hasEverything();
-  console.error(
-    `Installing what ${everything ? 'development and the tests need' : 'the server and its docs need'} ...`,
-  );
-  if (!install(everything)) return 'The packages could not be installed. The reason is above.';
-  if (!isComplete())
-    return `The pinned Node has no package for ${process.platform} on ${process.arch}. Install Node 24 or newer, then run the command again.`;
-  writeFileSync(stamp, `${everything ? 'everything' : 'start'} ${manifests}`);
-}
-
-/** Returns whether pnpm succeeded. It prints its own errors, and nothing to standard output, which belongs to the script. */
-function install(everything) {
   const { config } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  // A clone's lockfile has passed CI, which checks the age of all its packages. That takes longer than the rest of the install,
-  // so only installs of everything repeat it.
-  const less = everything ? [] : ['--trust-lockfile', '--prod', ...startOnly.map((name) => `--filter-prod=${name}`)];
-  const parameters = ['--yes', `pnpm@${config.pnpm}`, 'install', '--frozen-lockfile', '--loglevel=error', ...less];
-  const env = { ...process.env, npm_config_loglevel: 'error', npm_config_update_notifier: 'false' };
-  const options = { cwd: root, env, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' };
-  if (spawnSync('npx', parameters, options).status !== 0) return false;
-  // A quarter of an install for a start: C headers, which only packages with native code need when they are compiled.
-  const programs = join(modules, 'node/node_modules');
-  for (const name of existsSync(programs) ? readdirSync(programs) : [])
-    if (name.startsWith('node-')) rmSync(join(programs, name, 'include'), { recursive: true, force: true });
-  return true;
+  const { install } = await import('./install.mjs');
+  await install({ root, pnpm: config.pnpm, everything, isComplete });
+  writeFileSync(stamp, `${everything ? 'everything' : 'start'} ${manifests}`);
 }
 
 /** pnpm's own record is asked, because it includes installs without this script. */
