@@ -216,14 +216,13 @@ async function openSandbox<Store extends StoreTypes>(server: InFrontOfApp<Store>
 /** Opens a store in memory. */
 async function openStore<Store extends StoreTypes>({ store }: InFrontOfApp<Store>['service']) {
   let pages: StatementSync | undefined;
-  const prepare = (database: DatabaseSync) => {
+  const onOpen = (database: DatabaseSync) => {
     database.exec(`PRAGMA max_page_count = ${MAX_BYTES / PAGE_BYTES + SPARE_PAGES}`);
     pages = database.prepare(
       'SELECT page_count - freelist_count AS used FROM pragma_page_count, pragma_freelist_count',
     );
-    return store.sqlite.prepare(database);
   };
-  const limited = { ...store, sqlite: { ...store.sqlite, prepare } };
+  const limited = { ...store, sqlite: { ...store.sqlite, onOpen } };
   const storage = await openStorageWith(limited, 'sqlite::memory:', 'on-start');
   return { storage, isFull: () => Number(pages?.get()?.['used']) * PAGE_BYTES >= MAX_BYTES };
 }

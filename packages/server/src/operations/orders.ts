@@ -2,7 +2,7 @@ import type { OrderStatus, PetStatus } from '@animal-store/contract';
 import type { JobCall, KeyRecord } from '@contract-first/service';
 import type { Result } from './operation.ts';
 import { ApiError } from './operation.ts';
-import { orderLifetime } from './storage/rows.ts';
+import { orderLifetime } from './storage/orders.ts';
 import type { PetStore, Writer } from './storage/store.ts';
 
 /** Also used for an order of another key, so that callers cannot find out which IDs exist. */

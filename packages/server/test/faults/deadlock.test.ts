@@ -12,8 +12,8 @@ describeOnPostgres('two operations that block each other', (postgres) => {
     const bothLocked = gate();
     const pets: number[] = [];
     const updatePet: typeof operations.updatePet = async (call) => {
-      executions += 1;
       await call.storage.findPet(call.path.petId);
+      executions += 1;
       if (executions === 2) bothLocked.open();
       await bothLocked.opened;
       await call.storage.findPet(pets.find((other) => other !== call.path.petId) ?? 0);

@@ -4,10 +4,10 @@ export { migrateWith, openStorageWith } from './open.ts';
 export { integer, type Row, text, unexpected } from './rows.ts';
 export type { Storage, StoreTypes, Transaction } from './storage.ts';
 export {
-  prepareAll,
-  type Run,
+  type EngineStore,
   type Send,
   type Statement,
   type StoreDefinition,
   statements,
+  type Value,
 } from './store-definition.ts';

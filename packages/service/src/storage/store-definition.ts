@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Row } from './rows.ts';
 import type { StoreTypes } from './storage.ts';
 
@@ -8,41 +8,31 @@ import type { StoreTypes } from './storage.ts';
  */
 export type StoreDefinition<Store extends StoreTypes> = {
   name: string;
-  sqlite: { migrations: URL; prepare: PrepareSqliteStore<Store> };
-  postgres: { migrations: URL } & PostgresStore<Store>;
+  /** `onOpen` is called with each new connection. */
+  sqlite: { migrations: URL; onOpen?: (database: DatabaseSync) => void } & EngineStore<Store>;
+  postgres: { migrations: URL } & EngineStore<Store>;
 };
 
-export type PrepareSqliteStore<Store extends StoreTypes> = (database: DatabaseSync) => {
-  reader: (run: Run) => Store['reader'];
-  writer: (run: Run) => Store['writer'];
+export type EngineStore<Store extends StoreTypes> = {
+  reader: (send: Send) => Store['reader'];
+  /** On PostgreSQL, the writer locks the rows that it finds by ID (`FOR NO KEY UPDATE`) until the transaction ends. */
+  writer: (send: Send) => Store['writer'];
 };
-
-/** Prepares statements of SQLite, which return rows as arrays. */
-export function prepareAll<Name extends string>(
-  database: DatabaseSync,
-  texts: Record<Name, string>,
-): Record<Name, StatementSync>;
-export function prepareAll(database: DatabaseSync, texts: Record<string, string>): Record<string, StatementSync> {
-  const prepared = Object.entries(texts).map(([name, text]) => [name, database.prepare(text, { returnArrays: true })]);
-  return Object.fromEntries(prepared);
-}
 
 /** Runs SQLite statements, only while the caller may use the connection. Translates their errors. */
 export type Run = <Result>(statements: () => Result) => Promise<Result>;
 
-export type PostgresStore<Store extends StoreTypes> = {
-  reader: (send: Send) => Store['reader'];
-  /** The writer locks the rows that it finds by ID (`FOR NO KEY UPDATE`) until the transaction ends. */
-  writer: (send: Send) => Store['writer'];
-};
-
 /**
- * Sends a statement to PostgreSQL, on any connection or on that of a transaction. Translates the errors of the engine.
- * `timeoutMs` overrides the default timeout for the answer.
+ * Sends a statement to the database, on any connection or on that of a transaction. Translates the errors of the engine.
+ * `timeoutMs` overrides the default timeout for the answer of PostgreSQL.
  */
-export type Send = (statement: Statement, values?: readonly unknown[], timeoutMs?: number) => Promise<Answer>;
+export type Send = (statement: Statement, values?: readonly Value[], timeoutMs?: number) => Promise<Answer>;
 
-/** SQL that each connection prepares once, under its name. */
+/** The value of a parameter. A list is an array for PostgreSQL, and JSON for SQLite, which reads it with `json_each`. */
+export type Value = SqlValue | readonly unknown[];
+export type SqlValue = string | number | Uint8Array | null;
+
+/** SQL that each connection prepares once, under its name. Its parameters are `$1`, `$2` and so on, for both engines. */
 export type Statement = { name: string; text: string };
 
 /** The rows found, and the number of rows found or changed. */

@@ -23,13 +23,11 @@ import {
   type Storage,
   type UsageStore,
 } from './storage.ts';
-import { type Answer, type Statement, statements } from './store-definition.ts';
-
-export type SqlValue = string | number | Uint8Array | null;
+import { type Answer, type Send, type SqlValue, type Statement, statements } from './store-definition.ts';
 
 /** Sends statements to an engine, on a connection for reads or in a transaction. Translates the errors of the engine. */
 export type Sender = {
-  send: (statement: Statement, values?: readonly SqlValue[]) => Promise<Answer>;
+  send: Send;
   sendAll: (statement: Statement, rows: readonly (readonly SqlValue[])[]) => Promise<Answer>;
 };
 
@@ -115,7 +113,6 @@ export type Access = {
 
 /** The table of keys and their secrets. Each change is one transaction. */
 function keyTable({ keys: sql, usage }: TableSql, { read, readLong, write, transact }: Access): KeyStore {
-  type Send = Sender['send'];
   async function lock(send: Send, id: string): Promise<void> {
     if (sql.lock !== undefined) await send(sql.lock, [id]);
   }

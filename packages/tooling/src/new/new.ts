@@ -76,7 +76,7 @@ function leftToDo(id: string, version: string): string[] {
   const steps = [
     `write ${fromRoot(folder)}/${id}.ts`,
     `complete ${fromRoot(folder)}/${id}.test.ts: npm run jest -- ${id}`,
-    `if it needs a new method of the storage, write it in store.ts, sqlite.ts and postgres.ts of ${fromRoot(folder)}/storage`,
+    `if it needs a new method of the storage, write it in ${fromRoot(folder)}/storage`,
     `if tables change: npm run new -- migration NAME (move and backup include every table automatically)`,
     ...(releasedVersions().includes(version)
       ? [`raise info.version in openapi.yaml: ${version} is released (npm run diff prints the version to use)`]

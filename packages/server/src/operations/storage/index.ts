@@ -5,17 +5,16 @@ import {
   openStorageWith,
   type StoreDefinition,
 } from '@contract-first/service/storage';
-import { reader, writer } from './postgres.ts';
-import { prepareStore } from './sqlite.ts';
-import type { PetStore } from './store.ts';
+import { postgres, sqlite } from './dialect.ts';
+import { type PetStore, storeOn } from './store.ts';
 
 export type Storage = generic.Storage<PetStore>;
 export type Transaction = generic.Transaction<PetStore>;
 
 export const storeDefinition: StoreDefinition<PetStore> = {
   name: 'animal-store',
-  sqlite: { migrations: new URL('migrations/sqlite/', import.meta.url), prepare: prepareStore },
-  postgres: { migrations: new URL('migrations/postgres/', import.meta.url), reader, writer },
+  sqlite: { migrations: new URL('migrations/sqlite/', import.meta.url), ...storeOn(sqlite) },
+  postgres: { migrations: new URL('migrations/postgres/', import.meta.url), ...storeOn(postgres) },
 };
 
 /**

@@ -1,12 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { operationFacts, operations } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { senderOn } from '../../../../service/src/storage/sqlite/tables.ts';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { operationIds, operationOf } from '../../../test/contract.ts';
 import { startTestServer, type TestServer, temporaryDatabase } from '../../../test/harness.ts';
-import { openStorage } from './index.ts';
-import { reader } from './postgres.ts';
-import { prepareStore } from './sqlite.ts';
+import { openStorage, storeDefinition } from './index.ts';
 import type { Reader } from './store.ts';
 import { CountingDatabase, countOnPostgres, type Examined, planModes } from './suite/rows-examined.ts';
 import { queriesOf, skewedRows } from './suite/skewed-rows.ts';
@@ -98,7 +97,7 @@ describe('listings on SQLite', () => {
   test.each(planted)('a listing without its index is found: %s', async (sql) => {
     const { path, remove } = await temporaryDatabase();
     new DatabaseSync(path).exec(shops);
-    const database = new CountingDatabase(path, ['shops']);
+    const database = new CountingDatabase(path);
     database.prepare(sql).all({ $1: 'Rome' });
     expect(isTooMuch(database.examined, '')).toBe(true);
     database.close();
@@ -108,8 +107,8 @@ describe('listings on SQLite', () => {
   describeListings(async () => {
     const { url, path, remove } = await temporaryDatabase();
     await (await openStorage(url)).close();
-    const database = new CountingDatabase(path, ['pets', 'orders']);
-    const counted = prepareStore(database).reader(async (statements) => statements());
+    const database = new CountingDatabase(path);
+    const counted = storeDefinition.sqlite.reader(senderOn(database)(async (statements) => statements()).send);
     const started = await startFilled(url, (sql) => new DatabaseSync(path).exec(sql), counted);
     const close = async () => {
       database.close();
@@ -138,7 +137,7 @@ describeOnPostgres('listings on PostgreSQL', (postgres) => {
       const url = postgres.urlOf(mode);
       await (await openStorage(url)).close();
       const { send, examined, close } = await countOnPostgres(url, mode);
-      const started = await startFilled(url, (sql) => postgres.query(sql, mode), reader(send));
+      const started = await startFilled(url, (sql) => postgres.query(sql, mode), storeDefinition.postgres.reader(send));
       return { ...started, examined, close };
     });
   });

@@ -1,7 +1,7 @@
 import { timeouts, withTimeout } from '../../common/time.ts';
 import type { MigrateOption } from '../migrations/migrations.ts';
 import type { Storage, StoreTypes } from '../storage.ts';
-import { type PostgresStore, type Send, type StoreDefinition, statements } from '../store-definition.ts';
+import { type EngineStore, type Send, type StoreDefinition, statements } from '../store-definition.ts';
 import { idempotencyTable, type Sender, tableStores } from '../tables.ts';
 import { translate } from './errors.ts';
 import { type ConnectionPools, createPools } from './pool.ts';
@@ -30,7 +30,7 @@ export async function openPostgres<Store extends StoreTypes>(
   return createStorage(createPools(databaseUrl, name, limits), store);
 }
 
-function createStorage<Store extends StoreTypes>(pools: ConnectionPools, store: PostgresStore<Store>): Storage<Store> {
+function createStorage<Store extends StoreTypes>(pools: ConnectionPools, store: EngineStore<Store>): Storage<Store> {
   const { read, write, load } = pools;
   const transactions = new Transactions(pools);
   const transact = <T>(work: (send: Send) => Promise<T>) => transactions.runAlone(work);

@@ -4,7 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isNativeError } from 'node:util/types';
 import { databaseMissing, type MigrateOption, type Migration, migrationsOf } from '../migrations/migrations.ts';
 import { type Storage, StorageSetupError, StorageUnavailableError, type StoreTypes } from '../storage.ts';
-import type { PrepareSqliteStore, Run, StoreDefinition } from '../store-definition.ts';
+import type { Run, StoreDefinition } from '../store-definition.ts';
 import { idempotencyTable, type Sender, tableStores } from '../tables.ts';
 import {
   MEMORY,
@@ -29,15 +29,15 @@ const FILE_CHECK_INTERVAL = 1_000;
  */
 export function openSqlite<Store extends StoreTypes>(
   path: string,
-  { name, sqlite: { migrations, prepare } }: StoreDefinition<Store>,
+  { name, sqlite }: StoreDefinition<Store>,
   option: MigrateOption,
 ): Promise<Storage<Store>> {
   if (option === 'existing' && path !== MEMORY && !existsSync(path)) {
     return Promise.reject(databaseMissing(resolve(path), 'does not exist'));
   }
-  return withDatabase(path, { name, migrations }, (database, all, file) => {
+  return withDatabase(path, { name, migrations: sqlite.migrations }, (database, all, file) => {
     migrate(database, all, Date.now(), option);
-    return createStorage(database, file, prepare);
+    return createStorage(database, file, sqlite);
   });
 }
 
@@ -79,7 +79,7 @@ async function withDatabase<Result>(
 function createStorage<Store extends StoreTypes>(
   writing: DatabaseSync,
   file: string,
-  prepare: PrepareSqliteStore<Store>,
+  { reader, writer, onOpen }: StoreDefinition<Store>['sqlite'],
 ): Storage<Store> {
   const reading = file === MEMORY ? writing : openReader(file);
   const assertFile = watchFile(file);
@@ -90,7 +90,7 @@ function createStorage<Store extends StoreTypes>(
   };
   // With one connection for both, reads during a transaction would see uncommitted changes.
   const read = reading === writing ? readWhenIdle : runAfter(() => assertFile(FILE_CHECK_INTERVAL));
-  const store = prepare(writing);
+  for (const database of new Set([reading, writing])) onOpen?.(database);
   const [readOn, writeOn] = [senderOn(reading), senderOn(writing)];
   const sender = readOn(read);
   const transact = <T>(work: (sender: Sender) => Promise<T>) => queue.transact((run) => work(writeOn(run)));
@@ -109,9 +109,8 @@ function createStorage<Store extends StoreTypes>(
   }
 
   return {
-    reader: prepare(reading).reader(read),
-    transaction: (work) =>
-      queue.transact((run) => work({ ...store.writer(run), ...idempotencyTable(sql, writeOn(run)) })),
+    reader: reader(sender.send),
+    transaction: (work) => transact((inside) => work({ ...writer(inside.send), ...idempotencyTable(sql, inside) })),
     ...tableStores(sql, {
       read: sender,
       readLong: (work) => work(sender),

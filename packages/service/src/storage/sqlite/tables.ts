@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { isUint8Array } from 'node:util/types';
 import { type Row, usageColumns } from '../rows.ts';
-import type { Answer, Run, Statement } from '../store-definition.ts';
-import { type Sender, type SqlValue, tableSql } from '../tables.ts';
+import type { Answer, Run, SqlValue, Statement, Value } from '../store-definition.ts';
+import { type Sender, tableSql } from '../tables.ts';
 
 export const sql = tableSql({
   now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
@@ -20,18 +21,19 @@ export const sql = tableSql({
 
 /** Sends statements on one connection, which prepares each of them once. */
 export function senderOn(database: DatabaseSync): (run: Run) => Sender {
-  const prepared = new Map<Statement, StatementSync>();
+  const prepared = new Map<string, StatementSync>();
   function prepare(statement: Statement): StatementSync {
-    const known = prepared.get(statement);
+    const known = prepared.get(statement.name);
     if (known !== undefined) return known;
     const added = database.prepare(textOf(statement), { returnArrays: true });
-    prepared.set(statement, added);
+    prepared.set(statement.name, added);
     return added;
   }
-  function execute(statement: Statement, values: readonly SqlValue[]): Answer {
+  function execute(statement: Statement, values: readonly Value[]): Answer {
     const known = prepare(statement);
-    if (!statement.text.startsWith('SELECT')) return { rows: [], count: Number(known.run(...values).changes) };
-    const rows = known.all(...values);
+    const bound = values.map(boundValue);
+    if (!returnsRows.test(statement.text)) return { rows: [], count: Number(known.run(...bound).changes) };
+    const rows = known.all(...bound);
     return { rows, count: rows.length };
   }
   return (run) => ({
@@ -49,6 +51,12 @@ export function senderOn(database: DatabaseSync): (run: Run) => Sender {
         return { rows, count };
       }),
   });
+}
+
+const returnsRows = /^SELECT\b|\bRETURNING\b/;
+
+function boundValue(value: Value): SqlValue {
+  return typeof value === 'object' && value !== null && !isUint8Array(value) ? JSON.stringify(value) : value;
 }
 
 /** A statement as SQLite reads it: `node:sqlite` binds values in their order only to parameters such as `?1`. */

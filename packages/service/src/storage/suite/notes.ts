@@ -1,11 +1,10 @@
 /** The smallest store with which the storage of every API is tested: notes. */
-import type { DatabaseSync } from 'node:sqlite';
 import { timeouts } from '../../common/time.ts';
 import type { MigrateOption } from '../migrations/migrations.ts';
 import { openStorageWith } from '../open.ts';
 import { integer, type Row, text, unexpected } from '../rows.ts';
 import type * as generic from '../storage.ts';
-import { prepareAll, type Run, type Send, type StoreDefinition, statements } from '../store-definition.ts';
+import { type Send, type StoreDefinition, statements } from '../store-definition.ts';
 
 export type Note = { id: number; text: string; state?: string };
 
@@ -29,30 +28,6 @@ function toNote(row: Row): Note {
   return row[2] === null ? note : { ...note, state: text(row[2]) };
 }
 
-function prepareSqlite(database: DatabaseSync) {
-  const prepared = prepareAll(database, {
-    find: 'SELECT id, text, state FROM notes WHERE id = ?',
-    list: 'SELECT id, text, state FROM notes ORDER BY id',
-    add: 'INSERT INTO notes (text, state) VALUES (?, ?) RETURNING id, text, state',
-    setState: 'UPDATE notes SET state = ? WHERE id = ?',
-  });
-  const reader = (run: Run): Reader => ({
-    findNote: (id) =>
-      run(() => {
-        const row = prepared.find.get(id);
-        return row && toNote(row);
-      }),
-    listNotes: () => run(() => prepared.list.all().map(toNote)),
-  });
-  const writer = (run: Run): Writer => ({
-    ...reader(run),
-    addNote: ({ text, state = null }: { text: string; state?: string | null }) =>
-      run(() => toNote(prepared.add.get(text, state) ?? unexpected('a new note'))),
-    setState: (id, state) => run(() => void prepared.setState.run(state, id)),
-  });
-  return { reader, writer };
-}
-
 const sql = statements('notes', {
   find: 'SELECT id, text, state FROM notes WHERE id = $1',
   lock: 'SELECT id, text, state FROM notes WHERE id = $1 FOR NO KEY UPDATE',
@@ -61,7 +36,7 @@ const sql = statements('notes', {
   setState: 'UPDATE notes SET state = $1 WHERE id = $2',
 });
 
-const postgresReader = (send: Send, find = sql.find): Reader => ({
+const reader = (send: Send, find = sql.find): Reader => ({
   findNote: async (id) => {
     const [row] = (await send(find, [id])).rows;
     return row && toNote(row);
@@ -69,8 +44,8 @@ const postgresReader = (send: Send, find = sql.find): Reader => ({
   listNotes: async () => (await send(sql.list)).rows.map(toNote),
 });
 
-const postgresWriter = (send: Send): Writer => ({
-  ...postgresReader(send, sql.lock),
+const writer = (send: Send, find = sql.find): Writer => ({
+  ...reader(send, find),
   addNote: async ({ text, state = null }: { text: string; state?: string | null }) =>
     toNote((await send(sql.add, [text, state])).rows[0] ?? unexpected('a new note')),
   setState: async (id, state) => void (await send(sql.setState, [state, id])),
@@ -78,11 +53,11 @@ const postgresWriter = (send: Send): Writer => ({
 
 export const noteStore: StoreDefinition<NoteStore> = {
   name: 'notes',
-  sqlite: { migrations: new URL('migrations/sqlite/', import.meta.url), prepare: prepareSqlite },
+  sqlite: { migrations: new URL('migrations/sqlite/', import.meta.url), reader, writer },
   postgres: {
     migrations: new URL('migrations/postgres/', import.meta.url),
-    reader: (send) => postgresReader(send),
-    writer: postgresWriter,
+    reader,
+    writer: (send) => writer(send, sql.lock),
   },
 };
 

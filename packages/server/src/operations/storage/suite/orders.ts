@@ -2,7 +2,7 @@ import type { PetStatus } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import { expireOrders } from '../../orders.ts';
 import type { Storage } from '../index.ts';
-import { orderLifetime } from '../rows.ts';
+import { orderLifetime } from '../orders.ts';
 import { type Engine, gate, opener } from './engine.ts';
 
 const at = Date.parse('2026-12-01T12:00:10.123Z');

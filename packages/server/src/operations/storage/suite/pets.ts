@@ -1,7 +1,7 @@
 import type { NewPet, Pet } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import type { Storage } from '../index.ts';
-import type { PetQuery } from '../store.ts';
+import type { PetQuery } from '../pets.ts';
 import { allPets, type Engine, opener } from './engine.ts';
 
 export function describePets(engine: Engine): void {

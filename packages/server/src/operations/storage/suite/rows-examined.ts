@@ -10,14 +10,14 @@ import type { Send } from '../../../../../service/src/storage/store-definition.t
 export type Examined = { rows: number; pages: number };
 
 /**
- * A connection to a SQLite database that counts the rows that its queries examine. A view in front of each table calls a function
- * for each row that SQLite reaches, before any filter that its index does not answer.
+ * A connection to a SQLite database that counts the rows that its queries examine. A view in front of each table with an ID calls a
+ * function for each row that SQLite reaches, before any filter that its index does not answer.
  */
 export class CountingDatabase extends DatabaseSync {
   readonly examined: Examined = { rows: 0, pages: 0 };
   readonly #plain: DatabaseSync;
 
-  constructor(path: string, tables: readonly string[]) {
+  constructor(path: string) {
     super(path);
     this.#plain = new DatabaseSync(path);
     // `varargs`, because node:sqlite would take the number of arguments from the function.
@@ -25,8 +25,11 @@ export class CountingDatabase extends DatabaseSync {
       this.examined.rows += 1;
       return 1;
     });
-    for (const table of tables) {
-      this.exec(`CREATE TEMP VIEW ${table} AS SELECT * FROM main.${table} WHERE count_row(rowid)`);
+    const tables = this.#plain.prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND sql NOT LIKE '%WITHOUT ROWID%'",
+    );
+    for (const { name } of tables.all()) {
+      this.exec(`CREATE TEMP VIEW ${name} AS SELECT * FROM main.${name} WHERE count_row(rowid)`);
     }
   }
 
