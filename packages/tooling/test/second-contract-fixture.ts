@@ -496,7 +496,7 @@ const schemas = {
       width: { type: 'integer', description: 'Pixels.', example: 800 },
     },
   },
-  Notes: { type: 'array', description: 'Notes.', items: ref('schemas', 'Note') },
+  Notes: { type: 'array', description: 'Notes.', maxItems: 100, items: ref('schemas', 'Note') },
   Archive: {
     type: 'object',
     description: 'A checked archive.',

@@ -56,7 +56,7 @@ export const tuples: Rule = () =>
     for (const { node, location } of [...parameters, ...requestBodies]) {
       const length = openTuple(dig(node, 'schema'), targetOf, new Set());
       if (length === undefined) continue;
-      const message = `The validator of requests reads tuples of a fixed length only. Write "minItems: ${length}" and "items: false" next to prefixItems.`;
+      const message = `The validator of requests reads tuples of a fixed length only. Write "minItems: ${length}" and "maxItems: ${length}" next to prefixItems.`;
       report({ message, location: location.child(['schema']) });
     }
   });
