@@ -9,8 +9,6 @@ export type Network =
   | { kind: 'slow'; delay: number }
   /** Passes nothing on, and reports no error: like a machine without power. */
   | { kind: 'silent' }
-  /** Open connections work, new ones get no answer: like an overloaded engine. */
-  | { kind: 'busy' }
   /** Connections are closed, and new ones refused. */
   | { kind: 'cut' };
 
@@ -20,18 +18,13 @@ export type TestProxy = {
   count: (text: string) => () => number;
   /** Changes the network, also for open connections. */
   set: (network: Network) => void;
-  /** Leads new connections to another port, and cuts the open ones. */
-  leadTo: (port: number) => void;
   /** Cuts the next connection whose query contains the text: the database gets the query, but its answer is lost. */
   cutAfter: (text: string) => Promise<void>;
-  /** Forgets the cuts that have not happened. */
-  cancelCuts: () => void;
   stop: () => Promise<void>;
 };
 
 /** Starts a proxy on loopback in front of a port, which can behave like a bad network. */
 export async function startProxy(port: number): Promise<TestProxy> {
-  let target = port;
   let network: Network = { kind: 'open' };
   const sockets = new Set<Socket>();
   const counted: { text: string; count: number }[] = [];
@@ -40,12 +33,6 @@ export async function startProxy(port: number): Promise<TestProxy> {
   const cutAll = () => {
     for (const socket of sockets) socket.destroy();
   };
-
-  function ignore(client: Socket): void {
-    sockets.add(client);
-    client.on('error', () => {}).on('close', () => sockets.delete(client));
-    client.resume().on('end', () => client.end());
-  }
 
   async function pass(from: Socket, to: Socket, isQuery: boolean): Promise<void> {
     for await (const piece of from) {
@@ -64,8 +51,7 @@ export async function startProxy(port: number): Promise<TestProxy> {
 
   const server = createServer((client) => {
     if (network.kind === 'cut') return void client.resetAndDestroy();
-    if (network.kind === 'busy') return ignore(client);
-    const database = connect(target, '127.0.0.1');
+    const database = connect(port, '127.0.0.1');
     for (const [socket, other] of [
       [client, database],
       [database, client],
@@ -95,12 +81,7 @@ export async function startProxy(port: number): Promise<TestProxy> {
       network = next;
       if (network.kind === 'cut') cutAll();
     },
-    leadTo(next) {
-      target = next;
-      cutAll();
-    },
     cutAfter: (text) => new Promise((done) => void cuts.push({ text, done })),
-    cancelCuts: () => void cuts.splice(0),
     async stop() {
       cutAll();
       server.close();
