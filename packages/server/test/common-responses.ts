@@ -27,7 +27,7 @@ export function describeCommonResponses(id: OperationId, valid: CallParts, reque
   if (facts[id].idempotent && requests === undefined) {
     throw new Error(`${id} has an Idempotency-Key: describeCommonResponses needs requests.`);
   }
-  if (testedInFull.has(id)) describeInFull(id, valid, requests);
+  if (testedInFull.has(id) && facts[id].deprecation === null) describeInFull(id, valid, requests);
   else describeEach(setup, id, valid, requests);
 }
 

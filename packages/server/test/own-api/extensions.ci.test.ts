@@ -1,8 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { adopt } from '../../../tooling/src/effective/adopt.ts';
+import { effectiveContract } from '../../../tooling/src/effective/effective.ts';
+import { root } from '../../../tooling/src/project.ts';
 import { startDocument } from '../second-contract/start.ts';
 
 // Every extension is optional, and one of somebody else that has the same name does no harm.
@@ -47,6 +50,33 @@ describe('the deprecation and the stability of an operation', () => {
     const deprecated = ['@1767225600', 'Tue, 01 Jan 2999 00:00:00 GMT', link, null];
     expect([await headersOf('/old'), await headersOf('/old?unknown=1')]).toEqual([deprecated, deprecated]);
     expect(await headersOf('/get-new')).toEqual([null, null, null, 'beta']);
+  });
+
+  test('end in a 410 on its day, and name no URL of a successor with parameters in its path', async () => {
+    const [sunset, id] = [
+      '2026-02-01T00:00:00Z',
+      { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+    ];
+    const old = { operationId: 'old', 'x-deprecation': { ...dates, sunset, successor: 'newer' }, responses: done };
+    const paths = {
+      '/old': { get: old },
+      '/newer/{id}': { get: { operationId: 'newer', parameters: [id], responses: done } },
+    };
+    const { document } = adoptAll({}, { paths });
+    await using server = await startDocument(document);
+    const { status, headers } = await fetch(`${server.origin}/old`);
+    expect([status, headers.get('link')]).toEqual([
+      410,
+      `<${server.origin}/docs>; rel="deprecation"; type="text/html"`,
+    ]);
+  });
+
+  test('add the 410 to a contract that was written for the service', () => {
+    const given = parse(readFileSync(join(root, 'openapi.yaml'), 'utf8'));
+    const { delete: deletePet } = given.paths['/pets/{petId}'];
+    Object.assign(deletePet, { deprecated: true, 'x-deprecation': { ...dates, successor: 'updatePet' } });
+    const { responses } = effectiveContract(given, 'animal-store').document.paths['/pets/{petId}']?.delete ?? {};
+    expect(responses?.['410']).toBeDefined();
   });
 
   test('are left out in the form of somebody else', () => {

@@ -28,9 +28,9 @@ export function lifecycleOf(id: string, { stability, deprecation }: OperationFac
     deprecation: {
       linksFrom: (origin) => [
         'Link',
-        `<${origin}${documentation}>; rel="deprecation"; type="text/html"`,
-        'Link',
-        `<${origin}${contract.basePath}${path}>; rel="successor-version"`,
+        `<${documentation.startsWith('/') ? origin : ''}${documentation}>; rel="deprecation"; type="text/html"`,
+        // The URL of one with path parameters is unknown.
+        ...(path.includes('{') ? [] : ['Link', `<${origin}${contract.basePath}${path}>; rel="successor-version"`]),
       ],
       removedAt: Date.parse(sunset),
       removalMessage: `${id} was removed on ${sunset.slice(0, 10)}. Use ${successor} instead: ${method} ${path}.`,

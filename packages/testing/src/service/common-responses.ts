@@ -83,7 +83,6 @@ export function describeCommonResponses<Id extends string, Server extends TestSe
           expect((await server.call(id, { ...valid, key: secret })).status).not.toBe(429);
         }
         await expectError({ key: secret }, 429, 'rate_limited');
-        // The smallest plan of a contract may allow thousands of requests.
       });
     }
 
@@ -96,6 +95,16 @@ export function describeCommonResponses<Id extends string, Server extends TestSe
         const { plan } = setup.api;
         const { secret } = await server.keys.create({ ...(plan === undefined ? {} : { plan }), scope });
         await expectError({ key: secret }, 403, 'insufficient_scope');
+      });
+    }
+
+    const { deprecation } = facts;
+    if (deprecation !== null) {
+      test('410 from the sunset on', async () => {
+        const { now } = server.clock;
+        server.clock.now = Date.parse(deprecation.sunset);
+        await expectError({}, 410, 'operation_removed');
+        server.clock.now = now;
       });
     }
 

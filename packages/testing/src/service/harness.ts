@@ -30,6 +30,7 @@ export type OperationFacts = {
   access: string;
   security: readonly Readonly<Record<string, readonly string[]>>[];
   idempotent: boolean;
+  deprecation: { sunset: string } | null;
   /** Whether the caller chooses the media type of the response. */
   negotiates: boolean;
   requestBody: {

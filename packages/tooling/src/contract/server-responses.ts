@@ -18,6 +18,8 @@ export type OperationTraits = {
   takesIdempotencyKey: boolean;
   takesIfMatch: boolean;
   requiresIfMatch: boolean;
+  /** Whether it has a sunset. */
+  isDeprecated: boolean;
 };
 
 /** A response that the server itself sends to callers of an operation. */
@@ -42,6 +44,7 @@ export const serverResponses: readonly ServerResponse[] = [
   ['406', ['not_acceptable'], ({ hasSeveralTypes }) => hasSeveralTypes],
   ['408', ['request_timeout'], ({ takesBody }) => takesBody],
   ['409', ['idempotency_key_in_use'], ({ takesIdempotencyKey }) => takesIdempotencyKey],
+  ['410', ['operation_removed'], ({ isDeprecated }) => isDeprecated],
   ['412', ['precondition_failed'], ({ takesIfMatch }) => takesIfMatch],
   ['413', ['body_too_large'], ({ takesBody }) => takesBody],
   ['415', ['unsupported_media_type'], ({ takesBody }) => takesBody],

@@ -62,6 +62,7 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
     takesIdempotencyKey: header('Idempotency-Key') !== undefined,
     takesIfMatch: header('If-Match') !== undefined,
     requiresIfMatch: dig(header('If-Match'), 'required') === true,
+    isDeprecated: operation['x-deprecation'] !== undefined,
   });
 }
 
