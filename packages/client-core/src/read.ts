@@ -34,7 +34,7 @@ export async function read(
   const { operation, parseAs } = call;
   const mediaType = headers.get('Content-Type') ?? '';
   let { problem } = call;
-  let text = typeof body === 'string' ? body : '';
+  let text = typeof body === 'string' ? body : body ? JSON.stringify(body) : '';
   if (status === 304 || (ok && /^HEAD/.test(operation))) return { data: undefined, response };
   if (ok && !problem) {
     if (status !== 204 && parseAs !== 'json') {

@@ -15,6 +15,7 @@ import { requireOperation } from './middleware/require-operation.ts';
 import { runOperation } from './middleware/run-operation.ts';
 import { validateRequest } from './middleware/validate-request.ts';
 import type { CompiledContract } from './openapi/compiled-contract.ts';
+import type { ErrorBodyOf } from './openapi/error-body.ts';
 import type { Verify } from './openapi/security.ts';
 import type { ReplaceableParts } from './openapi/service-parts.ts';
 import type { ConcurrencyLimit } from './rate-limit/concurrency.ts';
@@ -26,6 +27,7 @@ export type AppParts<Store extends StoreTypes> = ReplaceableParts<Store> & {
   /** The name of the service for machines. */
   service: string;
   verify: Readonly<Record<string, Verify | undefined>>;
+  errorBody: ErrorBodyOf;
   running: ConcurrencyLimit;
   log: Logger;
   observers: readonly ResponseObserver[];
@@ -64,7 +66,7 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
     readBody,
     validateRequest,
     runOperation({ ...parts, responder, mode: config.mode }),
-    handleErrors(limiter, log, responder),
+    handleErrors(limiter, log, responder, parts.errorBody),
   );
   return app;
 }

@@ -3,6 +3,7 @@ export type { Clock } from './common/time.ts';
 /** Also adds `request.context` to the requests of Express. */
 export type { RequestContext } from './http/context.ts';
 export { ApiError, type ApiErrorOptions, invalidRequest } from './openapi/api-error.ts';
+export { type ErrorBodyOf, type Problem, plainError, problemDetails } from './openapi/error-body.ts';
 export { checkIfMatch } from './openapi/etag.ts';
 export type {
   Call,

@@ -1,6 +1,5 @@
 import { type Logger, pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
-import { ContractDocumentError } from './openapi/document.ts';
 import { usesKeys } from './openapi/security.ts';
 import type { ServiceParts } from './openapi/service-parts.ts';
 import { type BannerParts, banner, originOf } from './process/banner.ts';
@@ -123,7 +122,7 @@ function stopOnSignal(starting: Promise<RunningServer>, config: Config, log: Log
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
 }
 
-const plainErrors = [ConfigError, ContractDocumentError, OperationsError, MigrationError];
+const plainErrors = [ConfigError, OperationsError, MigrationError];
 
 /** A one-line reason for known errors, the stack for unexpected ones. */
 function plainReason(error: unknown): string {

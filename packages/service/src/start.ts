@@ -12,6 +12,7 @@ import { listenForMetrics } from './metrics/listener.ts';
 import type { Queue } from './metrics/metrics.ts';
 import { accessLog } from './middleware/observe-responses.ts';
 import { compileContract } from './openapi/compiled-contract.ts';
+import { plainError, problemDetails, problemOfErrorBody } from './openapi/error-body.ts';
 import type { AnyOperations } from './openapi/operation.ts';
 import { problemOfVerify, usesKeys } from './openapi/security.ts';
 import type { ServiceParts } from './openapi/service-parts.ts';
@@ -60,11 +61,18 @@ export type RunningServer = {
  */
 export async function startServer<Store extends StoreTypes>(parts: ServerParts<Store>): Promise<RunningServer> {
   const { service, config, log, clock = systemClock, droppedLines = () => 0 } = parts;
-  const { store, verify = {} } = service;
+  const {
+    store,
+    verify = {},
+    errorBody = service.contract.errorForm === 'problem' ? problemDetails : plainError,
+  } = service;
   const contract = compileContract(service.contract);
   const operations = operationsOf(service.contract, parts.operations ?? service.operations, { config, log });
   const problem = problemOfVerify(service.contract, verify, config.mode);
   if (problem !== undefined) throw new OperationsError(problem);
+  const misfit = problemOfErrorBody(contract, errorBody);
+  if (misfit !== undefined && config.mode === 'live') throw new OperationsError(misfit);
+  if (misfit !== undefined) log.warn(misfit);
   const openCounters = openerOfCounters(service, config.redisUrl);
 
   const closing: StopStep[] = [];
@@ -123,7 +131,8 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     const observers = [accessLog(log), ...(metrics === undefined ? [] : [metrics.observe])];
     const { limiter } = counting;
     const appParts: AppParts<Store> = {
-      ...{ service: store.name, contract, operations, verify, storage, keys, limiter, running, config, clock, log },
+      ...{ service: store.name, contract, operations, verify, errorBody },
+      ...{ storage, keys, limiter, running, config, clock, log },
       middleware: service.middleware?.({ storage, clock, log, config }),
       observers,
       traceRequests: telemetry?.traceRequests,
@@ -137,7 +146,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     const timeouts = { ...timeoutsFor(service.contract), ...parts.timeouts };
     const { maxConnections } = config;
     const { server, connections } = createHttpServer(listener, {
-      ...{ messages, contract, limiter, observers, timeouts, maxConnections },
+      ...{ messages, contract, errorBody, limiter, observers, timeouts, maxConnections },
     });
     const metricsListener = metrics && measuring && (await listenForMetrics(metrics, measuring));
     closing.unshift(['close the metrics', async () => metricsListener?.close()]);

@@ -1355,12 +1355,12 @@ export const responseHeaders = [
   "Link",
   "X-Request-Id",
   "X-Key-Expires",
+  "Cache-Control",
   "Deprecation",
   "Sunset",
   "X-Stability",
   "WWW-Authenticate",
   "Retry-After",
-  "Cache-Control",
   "Idempotency-Replayed"
 ] as const;
 

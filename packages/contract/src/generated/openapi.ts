@@ -855,6 +855,11 @@ export interface components {
          */
         "X-Key-Expires": string;
         /**
+         * You may store the response, but must check with `If-None-Match` that it is still current before you reuse it.
+         * @example private, no-cache
+         */
+        "Cache-Control": "private, no-cache";
+        /**
          * Time at which the operation was deprecated (RFC 9745). Every response of a deprecated operation has it.
          * @example @1795132800
          */
@@ -879,11 +884,6 @@ export interface components {
          * @example 42
          */
         "Retry-After": number;
-        /**
-         * You may store the response, but must check with `If-None-Match` that it is still current before you reuse it.
-         * @example private, no-cache
-         */
-        "Cache-Control": "private, no-cache";
         /**
          * `true` if this is the stored response to the first request with the same `Idempotency-Key`.
          * @example true
@@ -1260,12 +1260,12 @@ export type HeaderLocation = components['headers']['Location'];
 export type HeaderLink = components['headers']['Link'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
 export type HeaderXKeyExpires = components['headers']['X-Key-Expires'];
+export type HeaderCacheControl = components['headers']['Cache-Control'];
 export type HeaderDeprecation = components['headers']['Deprecation'];
 export type HeaderSunset = components['headers']['Sunset'];
 export type HeaderXStability = components['headers']['X-Stability'];
 export type HeaderWwwAuthenticate = components['headers']['WWW-Authenticate'];
 export type HeaderRetryAfter = components['headers']['Retry-After'];
-export type HeaderCacheControl = components['headers']['Cache-Control'];
 export type HeaderIdempotencyReplayed = components['headers']['Idempotency-Replayed'];
 export type $defs = Record<string, never>;
 export interface operations {

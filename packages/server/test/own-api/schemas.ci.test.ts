@@ -250,12 +250,6 @@ const account = object(
 const adopted = adoptPaths(
   {
     ...paths,
-    '/tuple': {
-      post: {
-        requestBody: json(object({ a: { type: 'array', prefixItems: [text] } })),
-        responses: { 204: { description: 'Done' } },
-      },
-    },
     '/guests': {
       post: {
         operationId: 'addGuest',
@@ -301,11 +295,8 @@ async function send(path: string, body: unknown, answered?: unknown): Promise<[s
   return [response.status, await response.json()];
 }
 
-test('all of them are served, except for a tuple whose length may vary', () => {
-  const reason = expect.stringMatching(
-    /openapi\.yaml:\d+: .* Write "minItems: 1" and "maxItems: 1" next to prefixItems/,
-  );
-  expect(adopted.refused).toEqual([{ operation: 'POST /tuple', reason }]);
+test('all of them are served', () => {
+  expect(adopted.refused).toEqual([]);
 });
 
 describe.each(Object.entries(schemas))('%s', (name, { valid, invalid, where }) => {

@@ -50,6 +50,8 @@ export type OperationFacts = {
   readonly headers: readonly string[];
   /** The successful responses and redirections that the operation returns, by status. */
   readonly responses: Readonly<Record<number, ResponseFacts>>;
+  /** The errors that the operation returns in a form of the contract, by status, `4XX`, `5XX` or `default`. */
+  readonly errors?: Readonly<Record<string, Pick<ResponseFacts, 'mediaTypes'>>>;
   /** Whether the operation refuses an Accept header that it cannot satisfy, with 406. */
   readonly negotiates: boolean;
   /** The required headers that the operation sets, by status. */
@@ -98,27 +100,6 @@ export type BanRules = Readonly<
 
 export type ErrorDetail = { where: string; what: string };
 
-/** The body of every error response, unless the contract documents problems. */
-export type ErrorBody = {
-  code: string;
-  message: string;
-  status: number;
-  details?: ErrorDetail[];
-  documentation?: string;
-};
-
-/** The body of every error response in a contract that documents problems (RFC 9457). */
-export type ProblemBody = {
-  /** The URL of the docs about the code. */
-  type: string;
-  /** The same for each error of a code. */
-  title: string;
-  status: number;
-  detail: string;
-  code: string;
-  details?: ErrorDetail[];
-};
-
 /** The title of a problem: `api_key_missing` as `API key missing`. */
 export function problemTitle(code: string): string {
   const words = code.replaceAll('_', ' ').replace(/\b(?:api|http|id|json|url)\b/g, (word) => word.toUpperCase());
@@ -151,7 +132,7 @@ export type Contract = {
   readonly banRules: BanRules | null;
   readonly limits: Readonly<Record<'bodyBytes' | 'idempotencySeconds' | 'keyExpiryNoticeDays', number>>;
   readonly errorStatus: Readonly<Record<string, number>>;
-  /** With `problem`, every error is a `ProblemBody` of the type `application/problem+json`. Otherwise, it is an `ErrorBody`. */
+  /** With `problem`, every error of the server is a problem (RFC 9457). */
   readonly errorForm?: 'problem';
   /** The request headers that web pages may send. */
   readonly requestHeaders: readonly string[];

@@ -3,8 +3,9 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Contract } from '../common/facts.ts';
 import type { ResponseObserver } from '../common/observed-response.ts';
-import { ApiError, errorType, jsonOf, statusOf } from '../openapi/api-error.ts';
+import { ApiError, statusOf } from '../openapi/api-error.ts';
 import type { CompiledContract } from '../openapi/compiled-contract.ts';
+import { type ErrorBodyOf, errorType, problemOf } from '../openapi/error-body.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
 import { closeGently, sent } from './close-gently.ts';
@@ -17,6 +18,7 @@ const { maxHeaderSize, STATUS_CODES } = process.getBuiltinModule('node:http');
 
 type ClientErrorParts = {
   contract: CompiledContract;
+  errorBody: ErrorBodyOf;
   connections: Connections;
   limiter: Limiter;
   observers: readonly ResponseObserver[];
@@ -30,7 +32,7 @@ type ParserError = Error & { code?: string };
  */
 export function answerClientErrors(
   server: Server,
-  { contract: { contract, methods }, connections, limiter, observers }: ClientErrorParts,
+  { contract: { contract, methods }, errorBody, connections, limiter, observers }: ClientErrorParts,
 ): void {
   server.on('connect', (_request, socket) => {
     // Node removes its own error listener from this socket, and an unhandled 'error' event would end the process.
@@ -71,13 +73,19 @@ export function answerClientErrors(
       };
       for (const observer of observers) observer(seen);
     };
-    socket.end(rawResponse(refusal, contract, requestId, verdict), observe);
+    const json = JSON.stringify(errorBody(problemOf(refusal, contract, '')));
+    socket.end(rawResponse(refusal, json, contract, requestId, verdict), observe);
     closeGently(socket);
   }
 }
 
-function rawResponse(refusal: ApiError, contract: Contract, requestId: string, verdict: Verdict | undefined): string {
-  const json = jsonOf(refusal, contract, '');
+function rawResponse(
+  refusal: ApiError,
+  json: string,
+  contract: Contract,
+  requestId: string,
+  verdict?: Verdict,
+): string {
   const status = statusOf(refusal, contract);
   const own = Object.entries(refusal.headers).flat();
   const limits = verdict === undefined ? [] : limitHeaders(verdict);

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { BodyKind, OperationFacts } from '../common/facts.ts';
 import { ApiError } from '../openapi/api-error.ts';
 import type { CompiledContract } from '../openapi/compiled-contract.ts';
+import { rowOf } from '../openapi/document.ts';
 import { etagOf, matchesIfNoneMatch } from '../openapi/etag.ts';
 import type { AnyResult } from '../openapi/operation.ts';
 import { createResponseCheck, type OutgoingResponse } from '../openapi/response-check.ts';
@@ -187,7 +188,7 @@ export function encodeResult(
 ): OutgoingResponse {
   const own: Record<string, string> = {};
   for (const name in headers) if (headers[name] !== undefined) own[name] = String(headers[name]);
-  const mediaTypes = facts.responses[status]?.mediaTypes ?? {};
+  const { mediaTypes = {} } = facts.responses[status] ?? rowOf(facts.errors, status) ?? {};
   const name = contentType ?? Object.keys(mediaTypes)[0];
   if (body === undefined || name === undefined) return createOutgoing(facts, status, own, {});
   const { kind = 'binary', stream = false } = mediaTypes[name] ?? {};

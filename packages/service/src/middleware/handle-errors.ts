@@ -1,21 +1,28 @@
 import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
-import type { Contract } from '../common/facts.ts';
 import type { Responder } from '../http/respond.ts';
-import { ApiError, errorType, jsonOf, OverloadError, statusOf } from '../openapi/api-error.ts';
-import { ContractViolationError, type OutgoingResponse } from '../openapi/response-check.ts';
+import { ApiError, OverloadError, statusOf } from '../openapi/api-error.ts';
+import { type ErrorBodyOf, errorResponse } from '../openapi/error-body.ts';
+import { ContractViolationError } from '../openapi/response-check.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
 import { OutcomeUnknownError, StorageUnavailableError } from '../storage/storage.ts';
 import { ensureCounted } from './limit.ts';
 import { identityOf, traceFields } from './observe-responses.ts';
+import { ReturnedError } from './run-operation.ts';
 
 /** Turns every error into a documented `Error` response. Causes are logged, never sent. */
-export function handleErrors(limiter: Limiter, log: Logger, responder: Responder): ErrorRequestHandler {
+export function handleErrors(
+  limiter: Limiter,
+  log: Logger,
+  responder: Responder,
+  errorBody: ErrorBodyOf,
+): ErrorRequestHandler {
   return async (error: unknown, request, response, _next) => {
     const { context } = request;
     if (response.writableEnded && isSecondResponse(error)) return;
     // The caller disconnected, and the operation ended because its signal aborted.
     if (response.destroyed && isAbortError(error)) return;
+    if (error instanceof ReturnedError) return responder.send(request, response, error.cause);
     const apiError = toApiError(error);
     const { contract } = context.contract;
     context.errorCode ??= apiError.code;
@@ -28,15 +35,17 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
       if (!response.writableEnded) response.destroy();
       return;
     }
+    const { route, origin } = context;
+    const responseFor = (one: ApiError) => errorResponse(one, { contract, route, origin, errorBody });
     const isCounted = await ensureCounted(context, request.ip ?? '', limiter);
-    if (!isCounted) return responder.sendUnchecked(request, response, responseFor(apiError, contract, context.origin));
+    if (!isCounted) return responder.sendUnchecked(request, response, responseFor(apiError));
     try {
-      await responder.send(request, response, responseFor(apiError, contract, context.origin));
+      await responder.send(request, response, responseFor(apiError));
     } catch (violation) {
       if (!(violation instanceof ContractViolationError)) throw violation;
       context.errorCode = 'internal_error';
       log.error({ err: violation, ...logFieldsOf(request) }, 'the error response is not documented');
-      responder.sendUnchecked(request, response, responseFor(internalError(violation), contract, context.origin));
+      responder.sendUnchecked(request, response, responseFor(internalError(violation)));
     }
   };
 }
@@ -62,33 +71,18 @@ function isSecondResponse(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_HTTP_HEADERS_SENT';
 }
 
-function responseFor(error: ApiError, contract: Contract, origin: string): OutgoingResponse {
-  const body = jsonOf(error, contract, origin);
-  return { status: statusOf(error, contract), headers: error.headers, body, contentType: errorType(contract) };
-}
-
 /** The documented error to send for an error; `internal_error` for an unexpected one. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof OutcomeUnknownError) return outcomeUnknown(error);
   if (error instanceof StorageUnavailableError) return unavailable(error);
-  return bodyParserError(error) ?? internalError(error);
+  if (isOfCaller(error)) return new ApiError('invalid_request', 'The body cannot be read. Send a valid body in UTF-8.');
+  return internalError(error);
 }
 
-/** The errors of body-parser, which middleware of an API may use, by their `type`. Their own messages quote the body. */
-const bodyParserErrors = new Map([
-  ['entity.parse.failed', new ApiError('invalid_json', 'The body cannot be parsed. Send a valid body.')],
-  ['entity.too.large', new ApiError('body_too_large', 'The body is too large. Send a smaller body.')],
-  ['encoding.unsupported', unsupported('Content-Encoding')],
-  ['charset.unsupported', unsupported('charset of the Content-Type')],
-]);
-
-function bodyParserError(error: unknown): ApiError | undefined {
-  return error instanceof Error && 'type' in error ? bodyParserErrors.get(String(error.type)) : undefined;
-}
-
-function unsupported(what: string): ApiError {
-  return new ApiError('unsupported_media_type', `The ${what} is not supported. Send the body uncompressed, in UTF-8.`);
+/** Middleware of an API, such as body-parser, marks the errors of callers. Their own messages quote the body. */
+function isOfCaller(error: unknown): boolean {
+  return error instanceof Error && 'expose' in error && error.expose === true;
 }
 
 const retryAfterSeconds = 2;

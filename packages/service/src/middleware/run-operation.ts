@@ -99,6 +99,7 @@ export function runOperation<Store extends StoreTypes>(parts: RunOperationParts<
   ): Promise<OutgoingResponse> {
     const outgoing = await call(request, operation, parts);
     responder.check(request.context, outgoing);
+    if (outgoing.status >= 400) throw new ReturnedError('returned', { cause: outgoing });
     return outgoing;
   }
 
@@ -118,6 +119,11 @@ export function runOperation<Store extends StoreTypes>(parts: RunOperationParts<
     if (result instanceof ApiError) throw result;
     return encodeResult(id, facts, result);
   }
+}
+
+/** An error in a form of the contract, which the operation returned. Throwing it rolls back its transaction. */
+export class ReturnedError extends Error {
+  declare readonly cause: OutgoingResponse;
 }
 
 /** The argument of an operation. The parts that most operations do not use are computed on first use. */

@@ -24,7 +24,7 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   const { query } = request;
   if (hasBrackets(query, queryNames)) return next(invalidRequest(unknownOrEmptyParams(query, queryNames)));
   const sent = { query, path: route.parameters, headers: request.headers };
-  const found = [...inexactParams(route.operation, document, sent), ...(context.form?.problems ?? [])];
+  const found = [...inexactParams(route.operation.numericParams, sent), ...(context.form?.problems ?? [])];
   validate(request, response, (error?: unknown) => {
     request.method = method;
     // A response reports every problem at once.

@@ -1,15 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { contract } from '../../test/toy-contract.ts';
-import { ApiError, bodyOf, invalidRequest, statusOf } from './api-error.ts';
+import { ApiError, invalidRequest, statusOf } from './api-error.ts';
+import { problemOf } from './error-body.ts';
 
 describe('an ApiError', () => {
   test('has the three fields of the specification in its body', () => {
     const error = new ApiError('note_not_found', 'No note has the ID 42.');
     expect(statusOf(error, contract)).toBe(404);
-    expect(bodyOf(error, contract)).toStrictEqual({
+    expect(problemOf(error, contract, '/v1')).toStrictEqual({
       code: 'note_not_found',
       message: 'No note has the ID 42.',
       status: 404,
+      documentation: '/v1/docs/errors.html#note_not_found',
     });
     expect(error.headers).toEqual({});
   });
@@ -22,7 +24,7 @@ describe('an ApiError', () => {
   test('does not contain its cause in the response', () => {
     const error = new ApiError('internal_error', 'x', { cause: new Error('secret'), headers: { 'Retry-After': '1' } });
     expect(error.cause).toEqual(new Error('secret'));
-    expect(JSON.stringify(bodyOf(error, contract))).not.toContain('secret');
+    expect(JSON.stringify(problemOf(error, contract, '/v1'))).not.toContain('secret');
     expect(error.headers).toEqual({ 'Retry-After': '1' });
   });
 
@@ -40,7 +42,7 @@ describe('an invalid request', () => {
   test('names every problem, in its message and in its details', () => {
     const error = invalidRequest([problem(1), problem(2)]);
     expect(error.message).toBe('The request is invalid: query/q1 is wrong (1); query/q2 is wrong (2).');
-    expect(bodyOf(error, contract)).toMatchObject({
+    expect(problemOf(error, contract, '/v1')).toMatchObject({
       code: 'invalid_request',
       status: 400,
       details: [problem(1), problem(2)],
@@ -59,6 +61,6 @@ describe('an invalid request', () => {
 
   test('does not repeat long texts', () => {
     const error = invalidRequest([{ where: `body/${'k'.repeat(30_000)}`, what: 'x'.repeat(30_000) }]);
-    expect(JSON.stringify(bodyOf(error, contract)).length).toBeLessThan(1_000);
+    expect(JSON.stringify(problemOf(error, contract, '/v1')).length).toBeLessThan(1_000);
   });
 });

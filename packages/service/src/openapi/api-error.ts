@@ -1,4 +1,4 @@
-import { type Contract, type ErrorBody, type ErrorDetail, type ProblemBody, problemTitle } from '../common/facts.ts';
+import type { Contract, ErrorDetail } from '../common/facts.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 import { concurrency } from '../rate-limit/concurrency.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';
@@ -36,27 +36,6 @@ export class ApiError<Code extends string = string> extends Error {
 
 export function statusOf({ code }: ApiError, { errorStatus }: Pick<Contract, 'errorStatus'>): number {
   return errorStatus[code] ?? 500;
-}
-
-export function errorType({ errorForm }: Pick<Contract, 'errorForm'>): string {
-  return errorForm === 'problem' ? 'application/problem+json' : 'application/json';
-}
-
-/** The response body as JSON. `origin` is that of the docs; without it, their link is relative to the request. */
-export function jsonOf(error: ApiError, contract: Pick<Contract, 'errorStatus' | 'errorForm'>, origin: string): string {
-  const documentation = `${origin}/docs/errors.html#${error.code}`;
-  const body = bodyOf(error, contract);
-  if (contract.errorForm !== 'problem') return JSON.stringify({ ...body, documentation } satisfies ErrorBody);
-  const { code, message: detail, status, ...rest } = body;
-  const title = problemTitle(code);
-  return JSON.stringify({ type: documentation, title, status, detail, code, ...rest } satisfies ProblemBody);
-}
-
-/** The response body without the URL of its documentation, unless it is a problem. */
-export function bodyOf(error: ApiError, contract: Pick<Contract, 'errorStatus'>): ErrorBody {
-  const { code, message, details } = error;
-  const body: ErrorBody = { code, message, status: statusOf(error, contract) };
-  return details === undefined ? body : { ...body, details };
 }
 
 /** Bounds on the details of an error: a hostile body of 64 KiB can have thousands of problems. */

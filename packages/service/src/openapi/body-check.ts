@@ -1,29 +1,15 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { OperationFacts } from '../common/facts.ts';
-import { type ContractDocument, operationIn, resolved } from './document.ts';
-
-/** What a body that is JSON has that its response does not allow. Without a server, for the examples of a contract. */
-export type BodyCheck = (
-  operation: Pick<OperationFacts, 'method' | 'path'>,
-  status: number,
-  mediaType: string,
-  body: unknown,
-) => string[];
-
-/** @returns a check, which throws an Error if a schema cannot be compiled */
-export function createBodyCheck(json: string): BodyCheck {
-  const { document, compile } = compilerOf(JSON.parse(json));
-  return (operation, status, mediaType, body) => {
-    const response = resolved(operationIn(document, operation).responses?.[status], document);
-    const { schema } = response?.content?.[mediaType] ?? {};
-    return schema === undefined ? [] : schemaProblems(compile(schema), body);
-  };
-}
+import { type ContractDocument, withoutDiscriminator, withoutExamples } from './document.ts';
 
 /** The contract with closed schemas, and what compiles one of them. */
 export function compilerOf(contract: ContractDocument) {
-  const document = closed(contract);
+  const document: ContractDocument = Object(closing(contract, 'writeOnly')(contract));
+  return { document, compile: openCompilerOf(document) };
+}
+
+/** Compiles schemas as the contract has them. */
+export function openCompilerOf(document: ContractDocument): (schema: object) => ValidateFunction {
   // The linter already checks the contract; compiling the meta-schema here would add 80 ms to the start.
   const ajv = new Ajv2020({
     strict: false,
@@ -31,6 +17,8 @@ export function compilerOf(contract: ContractDocument) {
     allErrors: true,
     // A property named `toString` is only present if the body has it.
     ownProperties: true,
+    // 0.07 is a multiple of 0.01, although binary fractions are not exact.
+    multipleOfPrecision: 9,
     meta: false,
     validateSchema: false,
     // Ajv would warn about each format that it does not know. It ignores them, as JSON Schema allows.
@@ -38,11 +26,9 @@ export function compilerOf(contract: ContractDocument) {
   });
   addFormats.default(ajv);
   ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
-  ajv.addSchema({ $id: 'contract', ...document });
+  ajv.addSchema({ $id: 'contract', components: withoutExamples(document.components) });
   // Make references that start at the root of the document refer to the schema with the ID `contract`.
-  const compile = (schema: object): ValidateFunction =>
-    ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"contract#/')));
-  return { document, compile };
+  return (schema) => ajv.compile(JSON.parse(JSON.stringify(withoutExamples(schema)).replaceAll('"#/', '"contract#/')));
 }
 
 /** Keywords whose schemas apply to the same value as the schema that has them. */
@@ -51,21 +37,20 @@ const inPlace = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSche
 const withValues = ['const', 'enum', 'default', 'example', 'examples'];
 
 /**
- * The contract with closed schemas. Clients must ignore unknown properties, so that `v1` can grow, but this server must not send
- * properties that the contract does not list, nor writeOnly ones. A composition and its parts stay open, because each lists only some of
- * the properties.
+ * Closes the schemas in a part of the contract. Clients must ignore unknown properties, so that `v1` can grow, but this server must not send
+ * properties that the contract does not list, nor writeOnly ones, and a request has no readOnly ones. A composition and its parts stay open,
+ * because each lists only some of the properties.
  */
-function closed(document: ContractDocument): ContractDocument;
-function closed(document: ContractDocument): unknown {
+export function closing(document: ContractDocument, hidden: Hidden): (part: unknown) => unknown {
   const schemas = [...schemasIn(document)];
   const open = new Set(schemas.filter(isComposition).flatMap((schema) => [...partsOf(schema, document)]));
-  const isUnsent = (property: unknown) => isWriteOnly(property, document);
+  const isUnsent = (property: unknown) => isHidden(property, document, hidden);
   const unsent = new Set(
     schemas.flatMap(({ properties }) =>
       Object.keys(Object(properties)).filter((name) => isUnsent(Object(properties)[name])),
     ),
   );
-  return close(document);
+  return close;
 
   function close(node: unknown): unknown {
     if (Array.isArray(node)) return node.map(close);
@@ -80,6 +65,9 @@ function closed(document: ContractDocument): unknown {
       if (keyword !== 'properties' || !isObject(value)) return close(value);
       return mapValues(value, (property) => (isUnsent(property) ? false : close(property)));
     });
+    const { mapping } = Object(changed['discriminator']);
+    // Without a mapping, `oneOf` says the same.
+    if (isObject(mapping)) return withoutDiscriminator(changed);
     return isClosed ? { additionalProperties: false, ...changed } : changed;
   }
 }
@@ -125,10 +113,12 @@ function* partsOf(schema: unknown, document: ContractDocument, followed = new Se
   }
 }
 
-function isWriteOnly(schema: unknown, document: ContractDocument): boolean {
+type Hidden = 'readOnly' | 'writeOnly';
+
+function isHidden(schema: unknown, document: ContractDocument, hidden: Hidden): boolean {
   if (!isObject(schema)) return false;
-  const { writeOnly, $ref } = schema;
-  return writeOnly === true || (typeof $ref === 'string' && isWriteOnly(targetOf($ref, document), document));
+  const { [hidden]: isMarked, $ref } = schema;
+  return isMarked === true || (typeof $ref === 'string' && isHidden(targetOf($ref, document), document, hidden));
 }
 
 function targetOf(reference: string, document: ContractDocument): unknown {

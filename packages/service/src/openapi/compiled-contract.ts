@@ -7,7 +7,7 @@ import {
   type SecurityScheme,
 } from '../common/facts.ts';
 import { type Lifecycle, lifecycleOf } from './deprecation.ts';
-import { type ContractDocument, readDocument } from './document.ts';
+import type { ContractDocument } from './document.ts';
 import { type RequestValidator, validatorOnFirstUse } from './request-validator.ts';
 import { createRouter } from './router.ts';
 import { requirementOf } from './security.ts';
@@ -56,7 +56,7 @@ export function compileContract(contract: Contract): CompiledContract {
 }
 
 function compile(contract: Contract): CompiledContract {
-  const document = readDocument(contract);
+  const document: ContractDocument = { paths: {}, ...JSON.parse(contract.json) };
   const entries = Object.entries(contract.operations);
   const operations = new Map(entries.map(([id, facts]) => [id, compileOperation(id, facts, contract, document)]));
   const methods = [...new Set([...entries.map(([, { method }]) => method), 'HEAD', 'OPTIONS'])];

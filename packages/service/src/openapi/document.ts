@@ -23,9 +23,6 @@ export type ContractPart = {
   readonly content?: Readonly<Record<string, ContractPart>>;
   readonly headers?: Readonly<Record<string, ContractPart>>;
   readonly type?: string | readonly string[];
-  readonly items?: ContractPart;
-  readonly minimum?: number;
-  readonly maximum?: number;
   readonly const?: unknown;
   readonly example?: unknown;
   /** A schema has a list of values instead. */
@@ -53,27 +50,6 @@ export function rowOf<Row>(table: Readonly<Record<string, Row>> = {}, status: nu
   return exact !== undefined || status < 400 ? exact : (table[status < 500 ? '4XX' : '5XX'] ?? table['default']);
 }
 
-/** The server cannot serve the document of the contract. The message says what to do. */
-export class ContractDocumentError extends Error {
-  override name = 'ContractDocumentError';
-}
-
-/** @throws ContractDocumentError */
-export function readDocument({ json }: Contract): ContractDocument {
-  const document: ContractDocument = { paths: {}, ...JSON.parse(json) };
-  assertSupportedVersion(document);
-  return document;
-}
-
-/** Refuses other versions than OpenAPI 3.1: the validator would throw on 3.2 only at the first request. */
-export function assertSupportedVersion(document: { openapi?: unknown }): void {
-  const { openapi } = document;
-  if (typeof openapi === 'string' && /^3\.1\.\d+$/.test(openapi)) return;
-  throw new ContractDocumentError(
-    `The contract is written in OpenAPI ${openapi ?? 'of an unknown version'}, but the server supports 3.1 only. Write the contract in 3.1, then run: npm run generate`,
-  );
-}
-
 /**
  * The contract reduced to the requests of one operation and the components that they refer to, because the validator
  * keeps an index of its document in memory. It shares its parts with the whole contract: do not change them.
@@ -85,13 +61,15 @@ export function operationDocument(facts: OperationFacts, { version, basePath }: 
   const requestBody = validatedBody(facts, resolved(declared.requestBody, document));
   // response-check.ts checks responses.
   const operation = { ...declared, parameters, requestBody, responses: {} };
-  return withConditions({
-    openapi: document.openapi,
-    info: { title: document.info.title, version },
-    servers: [{ url: basePath === '' ? '/' : basePath }],
-    paths: { [path]: { [method.toLowerCase()]: operation } },
-    components: componentsOf(operation, document),
-  });
+  return withConditions(
+    withoutExamples({
+      openapi: document.openapi,
+      info: { title: document.info.title, version },
+      servers: [{ url: basePath === '' ? '/' : basePath }],
+      paths: { [path]: { [method.toLowerCase()]: operation } },
+      components: componentsOf(operation, document),
+    }),
+  );
 }
 
 /**
@@ -116,20 +94,6 @@ function isIfMatch(parameter: Parameter): boolean {
 
 export function requiresIfMatch(facts: OperationFacts, document: ContractDocument): boolean {
   return declaredParameters(facts, document).some((parameter) => isIfMatch(parameter) && parameter.required === true);
-}
-
-/** The bounds of a number in the query, the path or a header; of a list, those of its items. */
-export function boundsOf(
-  facts: OperationFacts,
-  document: ContractDocument,
-  { place, name }: { place: string; name: string },
-): { minimum?: number | undefined; maximum?: number | undefined; isList: boolean } {
-  const declared = declaredParameters(facts, document).find(
-    (parameter) => parameter.in === place && parameter.name === name,
-  );
-  const schema = resolved(declared?.schema, document);
-  const { minimum, maximum } = resolved(schema?.items ?? schema, document) ?? {};
-  return { minimum, maximum, isList: schema?.items !== undefined };
 }
 
 /**
@@ -158,13 +122,10 @@ export function exampleResult(
   return body === undefined ? undefined : { status, headers, contentType, body };
 }
 
-/** The first example of a body or header, or of its schema. */
+/** The first example of a body or header. */
 function exampleOf(part: ContractPart | undefined, document: ContractDocument): unknown {
-  const { example, examples = {}, schema } = resolved(part, document) ?? {};
-  const ofSchema = resolved(schema, document);
-  const named = resolved(Object.values(examples)[0], document)?.value;
-  const [listed] = Object.values(ofSchema?.examples ?? {});
-  return [named, example, ofSchema?.example, ofSchema?.const, listed].find((value) => value !== undefined);
+  const { example, examples = {} } = resolved(part, document) ?? {};
+  return resolved(Object.values(examples)[0], document)?.value ?? example;
 }
 
 async function* streamOf(item: unknown): AsyncGenerator<unknown> {
@@ -229,7 +190,21 @@ type Discriminated = {
 };
 
 function isDiscriminated(schema: object): schema is Discriminated {
-  return 'discriminator' in schema && 'oneOf' in schema && Array.isArray(schema.oneOf);
+  if (!('discriminator' in schema && 'oneOf' in schema && Array.isArray(schema.oneOf))) return false;
+  return schema.oneOf.every((one) => typeof Object(one).$ref === 'string');
+}
+
+/** Keywords whose values have names of the contract as keys. */
+const byName =
+  /^(properties|patternProperties|dependentSchemas|\$defs|schemas|responses|parameters|headers|requestBodies)$/;
+
+/** A part of the contract without examples, and without IDs, which would give its references other meanings. */
+export function withoutExamples<Part>(part: Part, isByName?: boolean): Part;
+export function withoutExamples(part: unknown, isByName = false): unknown {
+  if (Array.isArray(part)) return part.map((one) => withoutExamples(one));
+  if (typeof part !== 'object' || part === null) return part;
+  const kept = Object.entries(part).filter(([key]) => isByName || !/^(examples?|\$id)$/.test(key));
+  return Object.fromEntries(kept.map(([key, child]) => [key, withoutExamples(child, !isByName && byName.test(key))]));
 }
 
 /** Whether the validator checks the bodies of a media type. Bytes and streams have no schema to check. */

@@ -191,11 +191,37 @@ type FileOf<Value> = Value extends Blob ? File : Value extends Blob[] ? File[] :
 type ChunkOf<Media> = Media extends { kind: 'text' } ? string : Uint8Array;
 
 /** Exactly the responses that the contract documents for the operation. */
-export type Result<C extends Contract, Id extends OperationId<C>> = Success<C, Id> | ApiError<CodeOf<C, Id>>;
+export type Result<C extends Contract, Id extends OperationId<C>> =
+  | Success<C, Id>
+  | Failure<C, Id>
+  | ApiError<CodeOf<C, Id>>;
 
 export type Success<C extends Contract, Id extends OperationId<C>> = {
-  [Status in SuccessStatus<C, Id>]: { status: Status } & BodyPart<C, Id, Status> & HeaderPart<C, Id, Status>;
+  [Status in SuccessStatus<C, Id>]: { status: Status } & BodyPart<
+    ResponseTypes<C, Id, Status>,
+    Responses<C, Id>[Status]
+  > &
+    HeaderPart<C, Id, Status>;
 }[SuccessStatus<C, Id>];
+
+/** The errors that the contract documents in forms of its own. They roll back the transaction. */
+export type Failure<C extends Contract, Id extends OperationId<C>> = {
+  [Row in keyof ErrorRows<C, Id> & string]: { status: StatusIn<Row, ErrorRows<C, Id>> & number } & BodyPart<
+    TypesIn<ErrorRows<C, Id>[Row]>,
+    Named<Responses<C, Id>, KeyOf<Row>>
+  > & { headers?: OwnHeaders<C, Named<Responses<C, Id>, KeyOf<Row>>, Facts<C, Id>> };
+}[keyof ErrorRows<C, Id> & string];
+
+type ErrorRows<C extends Contract, Id extends OperationId<C>> =
+  Facts<C, Id> extends { errors: infer Rows } ? Rows : Record<never, never>;
+type TypesIn<Row> = Row extends { mediaTypes: infer Types } ? Types : never;
+type Named<Table, Name> = Name extends keyof Table ? Table[Name] : never;
+/** The key of a status in the types of openapi-typescript, which are numbers, except those of ranges. */
+type KeyOf<Row> = Row extends `${infer Status extends number}` ? Status : Row;
+type StatusIn<Row, Rows> = Row extends keyof Ranges ? Exclude<Ranges[Row], KeyOf<keyof Rows>> : KeyOf<Row>;
+type Ranges = { '4XX': In<4>; '5XX': In<5>; default: In<4 | 5> };
+type In<First extends number> = KeyOf<`${First}${Digit}${Digit}`>;
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
 type Responses<C extends Contract, Id extends OperationId<C>> = OptionalOf<TypesOf<C, Id>, 'responses'>;
 /** The server itself sends 304. */
@@ -204,8 +230,9 @@ type SuccessStatus<C extends Contract, Id extends OperationId<C>> = {
 }[keyof Responses<C, Id> & number];
 
 /** The media types of a response, as the generated constants list them. */
-type ResponseTypes<C extends Contract, Id extends OperationId<C>, Status> =
-  RowOf<Facts<C, Id>['responses'], Status> extends { mediaTypes: infer Types } ? Types : never;
+type ResponseTypes<C extends Contract, Id extends OperationId<C>, Status> = TypesIn<
+  RowOf<Facts<C, Id>['responses'], Status>
+>;
 /** The generated tables have the statuses as text. */
 type RowOf<Table, Status> = `${Status & number}` extends keyof Table ? Table[`${Status & number}`] : never;
 type SuccessType<C extends Contract, Id extends OperationId<C>> = {
@@ -213,15 +240,13 @@ type SuccessType<C extends Contract, Id extends OperationId<C>> = {
 }[SuccessStatus<C, Id>];
 
 /** If there are several media types, the operation also returns the one of its body. */
-type BodyPart<C extends Contract, Id extends OperationId<C>, Status extends SuccessStatus<C, Id>> = [
-  keyof ResponseTypes<C, Id, Status>,
-] extends [never]
+type BodyPart<Types, Response> = [keyof Types] extends [never]
   ? { body?: undefined; contentType?: undefined }
   : {
-      [Type in keyof ResponseTypes<C, Id, Status> & string]: {
-        body: BodyOf<ResponseTypes<C, Id, Status>[Type], ContentOf<Responses<C, Id>[Status], Type>>;
-      } & (IsOne<keyof ResponseTypes<C, Id, Status>> extends true ? { contentType?: Type } : { contentType: Type });
-    }[keyof ResponseTypes<C, Id, Status> & string];
+      [Type in keyof Types & string]: {
+        body: BodyOf<Types[Type], ContentOf<Response, Type>>;
+      } & (IsOne<keyof Types> extends true ? { contentType?: Type } : { contentType: Type });
+    }[keyof Types & string];
 type ContentOf<Response, Type> = Response extends { content: infer Content }
   ? Type extends keyof Content
     ? Content[Type]

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { contract } from '../../test/toy-contract.ts';
-import { ApiError, bodyOf } from './api-error.ts';
+import { ApiError } from './api-error.ts';
+import { problemOf } from './error-body.ts';
 import { parseJson } from './parse-json.ts';
 
 function parseText(text: string): unknown {
@@ -97,10 +98,11 @@ describe('a body that is not JSON is refused', () => {
     ['a repeated key at a deeper level', '[{"a":{"b":1,"b":2}}]'],
     ['__proto__ twice', '{"__proto__":1,"__proto__":2}'],
   ])('%s', (_, body) => {
-    expect(bodyOf(refusalOf(body), contract)).toEqual({
+    expect(problemOf(refusalOf(body), contract, '')).toEqual({
       code: 'invalid_json',
       status: 400,
       message: expect.any(String),
+      documentation: '/docs/errors.html#invalid_json',
     });
   });
 
@@ -154,7 +156,7 @@ describe('a deeply nested body', () => {
 
 describe('a number that would be rounded is refused, never stored as another', () => {
   test.each(['9007199254740992', '9007199254740993', '1e-400', '1e999'])('%s', (literal) => {
-    expect(bodyOf(refusalOf(`{"shelfId":${literal}}`), contract)).toMatchObject({
+    expect(problemOf(refusalOf(`{"shelfId":${literal}}`), contract, '')).toMatchObject({
       code: 'invalid_request',
       status: 400,
       details: [

@@ -1,10 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { type BodyKind, hasPlans } from '../common/facts.ts';
-import { errorType } from './api-error.ts';
 import { compilerOf, schemaProblems } from './body-check.ts';
 import type { CompiledContract, CompiledOperation, Route } from './compiled-contract.ts';
 import { type ContractPart, operationIn, resolved, rowOf } from './document.ts';
+import { errorType } from './error-body.ts';
 
 /** A response to be sent. Without `body` and `stream`, it has no body, like a 204. */
 export type OutgoingResponse = {
@@ -14,6 +14,8 @@ export type OutgoingResponse = {
   stream?: AsyncIterable<unknown> | undefined;
   contentType?: string | undefined;
   etag?: string | undefined;
+  /** The code of an error that the server itself sends. */
+  code?: string | undefined;
 };
 
 /** Throws a ContractViolationError if the contract does not document a response. */
@@ -33,6 +35,8 @@ type ResponseRule = {
   headers: Map<string, HeaderRule>;
   bodies: Map<string, BodyRule>;
   isError: boolean;
+  /** Whether it is an error in the form of the contract. That of the server was checked at the start. */
+  isDocumented: boolean;
   /** The codes that an error response may have; undefined if it may have any. */
   codes: readonly string[] | undefined;
 };
@@ -88,7 +92,8 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
     const response = resolved(rowOf(operationIn(document, facts).responses, status), document);
     if (response === undefined) return undefined;
     const content = Object.entries(response.content ?? {});
-    const { mediaTypes = {} } = facts.responses[status] ?? {};
+    const documented = rowOf(facts.errors, status);
+    const { mediaTypes = {} } = facts.responses[status] ?? documented ?? {};
     const bodies = content.map(([type, { schema }]): [string, BodyRule] => [
       type,
       // Errors are JSON.
@@ -98,6 +103,7 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
       headers: new Map(headerRules(response.headers ?? {})),
       bodies: new Map(bodies),
       isError: status >= 400,
+      isDocumented: documented !== undefined,
       codes: rowOf(facts.errorCodes, status),
     };
   }
@@ -112,7 +118,7 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
     }
     const validate = compile(document.components?.['schemas']?.['Error'] ?? {});
     const bodies = new Map<string, BodyRule>([[errorType(contract), { kind: 'json', validate }]]);
-    return { headers: new Map(headers), bodies, isError: true, codes: undefined };
+    return { headers: new Map(headers), bodies, isError: true, isDocumented: false, codes: undefined };
   }
 
   function headerRules(headers: Readonly<Record<string, ContractPart>>): [name: string, rule: HeaderRule][] {
@@ -130,17 +136,17 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
     ];
   }
 
-  function bodyProblems(rule: ResponseRule, { body, stream, contentType, status }: OutgoingResponse): string[] {
+  function bodyProblems(rule: ResponseRule, { body, stream, contentType, status, code }: OutgoingResponse): string[] {
     if (body === undefined && stream === undefined) return rule.bodies.size === 0 ? [] : ['it has no body'];
     if (rule.bodies.size === 0) return ['it has a body'];
     const bodyRule = rule.bodies.get(contentType ?? '');
     if (bodyRule === undefined) {
       return [`its media type is ${contentType}, not ${[...rule.bodies.keys()].join(' or ')}`];
     }
-    if (body === undefined) return [];
+    if (body === undefined || (rule.isDocumented && code !== undefined)) return [];
     return valuesOf(bodyRule.kind, body).flatMap((item) => [
       ...schemaProblems(bodyRule.validate, item),
-      ...(rule.isError ? errorProblems(item, status, rule.codes) : []),
+      ...(rule.isError && !rule.isDocumented ? errorProblems(item, status, rule.codes) : []),
     ]);
   }
 

@@ -2,7 +2,8 @@ import type { CompiledOperation, Route } from './compiled-contract.ts';
 
 type Node = {
   literal: Map<string, Node>;
-  parameter?: { name: string; node: Node };
+  /** Segments with parameters, such as `{id}` and `{id}.pdf`. Those that have only a parameter are last. */
+  patterns: { shape: string; expression: RegExp; names: string[]; node: Node }[];
   operations: Map<string, CompiledOperation>;
 };
 
@@ -36,10 +37,15 @@ function walk(node: Node, path: string, start: number, parameters: Record<string
   const segment = path.slice(start, end);
   const literal = node.literal.get(segment);
   const found = literal && walk(literal, path, end + 1, parameters);
-  if (found !== undefined || node.parameter === undefined || segment === '') return found;
-  const further = walk(node.parameter.node, path, end + 1, parameters);
-  if (further !== undefined) parameters[node.parameter.name] = segment;
-  return further;
+  if (found !== undefined || segment === '') return found;
+  for (const { expression, names, node: next } of node.patterns) {
+    const values = expression === whole ? [segment] : expression.exec(segment)?.slice(1);
+    const matched = values && walk(next, path, end + 1, parameters);
+    if (matched === undefined) continue;
+    for (const [index, name] of names.entries()) parameters[name] = values?.[index] ?? '';
+    return matched;
+  }
+  return undefined;
 }
 
 /** Decodes the parameters in place. Returns false if one of them cannot be decoded. */
@@ -62,17 +68,27 @@ function allowedMethods(node: Node): string {
   return [...methods.add('OPTIONS')].join(', ');
 }
 
+/** A segment that is a parameter. */
+const whole = /^(.+)$/;
+
 function descend(node: Node, segment: string): Node {
-  const name = /^\{(.+)\}$/.exec(segment)?.[1];
-  if (name !== undefined) {
-    node.parameter ??= { name, node: emptyNode() };
-    return node.parameter.node;
+  const parts = segment.split(/\{([^{}]+)\}/);
+  if (parts.length === 1) {
+    const next = node.literal.get(segment) ?? emptyNode();
+    node.literal.set(segment, next);
+    return next;
   }
-  const next = node.literal.get(segment) ?? emptyNode();
-  node.literal.set(segment, next);
-  return next;
+  const shape = parts.filter((_, index) => index % 2 === 0).join('{}');
+  const known = node.patterns.find((pattern) => pattern.shape === shape);
+  if (known !== undefined) return known.node;
+  const text = shape.replace(/[^\w{}]/g, '\\$&').replaceAll('{}', '(.+?)');
+  const names = parts.filter((_, index) => index % 2 === 1);
+  const created = { shape, expression: shape === '{}' ? whole : new RegExp(`^${text}$`), names, node: emptyNode() };
+  if (shape === '{}') node.patterns.push(created);
+  else node.patterns.unshift(created);
+  return created.node;
 }
 
 function emptyNode(): Node {
-  return { literal: new Map(), operations: new Map() };
+  return { literal: new Map(), patterns: [], operations: new Map() };
 }

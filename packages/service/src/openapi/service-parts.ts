@@ -12,6 +12,7 @@ import type { Storage, StoreTypes } from '../storage/storage.ts';
 import type { StoreDefinition } from '../storage/store-definition.ts';
 import type { ApiError } from './api-error.ts';
 import type { CompiledContract } from './compiled-contract.ts';
+import type { ErrorBodyOf } from './error-body.ts';
 import type { AnyOperations, ErrorCode, RunTransaction } from './operation.ts';
 import type { Verify } from './security.ts';
 
@@ -25,6 +26,8 @@ export type ServiceParts<Store extends StoreTypes, C extends Contract = Contract
   store: StoreDefinition<Store>;
   /** Verifies the credentials of each security scheme that keys of the service do not serve: see `VerifyFunctions`. */
   verify?: Readonly<Record<string, Verify | undefined>>;
+  /** Makes the bodies of the errors that the server itself sends. Default: problem details if the contract documents problems, or the `Error`. */
+  errorBody?: ErrorBodyOf;
   /** Makes the middleware of this API, once. It runs at three points in the request pipeline (see `app.ts`), also of sandboxes. */
   middleware?: (parts: MiddlewareParts<Store>) => OwnMiddleware<ErrorCode<C>>;
   /**

@@ -1,7 +1,7 @@
 import { isNumber } from 'lossless-json';
 import type { ErrorDetail, OperationFacts } from '../common/facts.ts';
 import { invalidRequest } from './api-error.ts';
-import { boundsOf, type ContractDocument } from './document.ts';
+import type { ContractDocument } from './document.ts';
 
 const decimalInteger = /^(0|-?[1-9][0-9]*)$/;
 
@@ -18,18 +18,16 @@ export function isExactNumber(text: string): boolean {
 type Params = Readonly<Record<string, unknown>>;
 
 type Place = 'query' | 'path' | 'header';
-export type NumericParam = {
-  name: string;
-  place: Place;
-  isExact: (text: string) => boolean;
-  kind: 'integer' | 'number';
-};
+export type NumericParam = { name: string; place: Place; isExact: (text: string) => boolean; what: string };
+
+const integer = 'must be an integer between -(2^53-1) and 2^53-1, in plain digits';
+const number = 'must be a number in JSON notation, such as 12 or 0.5';
 
 export function numericParamsOf({ integers, numbers }: OperationFacts): NumericParam[] {
   const places: Place[] = ['query', 'path', 'header'];
   return places.flatMap((place) => [
-    ...integers[place].map((name) => ({ name, place, isExact: isExactInteger, kind: 'integer' as const })),
-    ...numbers[place].map((name) => ({ name, place, isExact: isExactNumber, kind: 'number' as const })),
+    ...integers[place].map((name) => ({ name, place, isExact: isExactInteger, what: integer })),
+    ...numbers[place].map((name) => ({ name, place, isExact: isExactNumber, what: number })),
   ]);
 }
 
@@ -38,15 +36,14 @@ export function numericParamsOf({ integers, numbers }: OperationFacts): NumericP
  * integers that it would round. `unknownOrEmptyParams` reports a parameter without a value.
  */
 export function inexactParams(
-  { facts, numericParams }: { facts: OperationFacts; numericParams: readonly NumericParam[] },
-  document: ContractDocument,
+  numericParams: readonly NumericParam[],
   { query, path, headers }: Record<'query' | 'path' | 'headers', Params>,
 ): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
   const check = (parameter: NumericParam, value: unknown, index?: number) => {
     if (typeof value !== 'string' || value === '' || parameter.isExact(value)) return;
     const where = `${parameter.place}/${parameter.name}${index === undefined ? '' : `/${index}`}`;
-    problems.push({ where, what: whatIsInexact(parameter, value, facts, document) });
+    problems.push({ where, what: parameter.what });
   };
   for (const parameter of numericParams) {
     const { name, place } = parameter;
@@ -62,29 +59,6 @@ export function inexactParams(
 export function hasBrackets(query: Params, known: ReadonlySet<string>): boolean {
   for (const name in query) if (name.includes('[') && !known.has(name)) return true;
   return false;
-}
-
-/** What a number must be. `1,2` is the usual mistake if an operation takes several: it needs a sentence of its own. */
-function whatIsInexact(
-  parameter: NumericParam,
-  value: string,
-  facts: OperationFacts,
-  document: ContractDocument,
-): string {
-  const { name, place, kind } = parameter;
-  if (kind === 'number') return 'must be a number in JSON notation, such as 12 or 0.5';
-  const bounds = boundsOf(facts, document, parameter);
-  const { minimum = -Number.MAX_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER, isList } = bounds;
-  const parts = value.split(',');
-  if (isList && place === 'query' && parts.length > 1 && parts.every(isExactInteger)) {
-    return `must be a single integer; to send several, repeat the parameter: ${name}=1&${name}=2`;
-  }
-  return `must be an integer between ${shownBound(minimum)} and ${shownBound(maximum)}, in plain digits`;
-}
-
-function shownBound(bound: number): string {
-  if (bound === Number.MAX_SAFE_INTEGER) return '2^53-1';
-  return bound === -Number.MAX_SAFE_INTEGER ? '-(2^53-1)' : String(bound);
 }
 
 /** Query parameters that the operation does not have, and parameters without a value. */

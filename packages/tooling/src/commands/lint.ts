@@ -4,7 +4,16 @@ import { problemsOf } from '../effective/adopt.ts';
 import { bundleContract } from '../effective/bundle.ts';
 import { project } from '../project.ts';
 
-const problems = problemsOf(bundleContract(), readContract('openapi.yaml'), '.redocly.yaml');
+const { leftOut } = project;
+const whole = bundleContract([]);
+const found = problemsOf(whole, readContract('openapi.yaml'), '.redocly.yaml');
+const problems = found.filter(({ operation }) =>
+  operation === undefined ? whole.isOurs : !leftOut.includes(operation),
+);
+for (const operation of leftOut.filter((one) => !found.some((problem) => problem.operation === one)))
+  console.log(`${operation} can be served now: remove it from leftOut in contract-first.yaml.`);
+for (const { operation, reason } of found)
+  if (operation === undefined && !whole.isOurs) console.log(`No operation depends on it: ${reason}`);
 for (const { operation, reason } of problems) {
   const advice =
     operation === undefined || !project.completes

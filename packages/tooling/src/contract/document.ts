@@ -93,6 +93,7 @@ export type ParameterObject = {
   in: 'query' | 'path' | 'header';
   description?: string;
   required?: boolean;
+  explode?: boolean;
   schema: SchemaObject;
 };
 

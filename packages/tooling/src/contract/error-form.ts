@@ -12,6 +12,14 @@ export function isWithin(status: number, documented: string): boolean {
   return documented === 'default' || documented === String(status) || documented === `${Math.floor(status / 100)}XX`;
 }
 
+/** Whether an error has the form of the server. Another one has a form of the contract, and may have no body. */
+export function isServerForm({ content }: { content?: object | undefined }): boolean {
+  const bodies = entriesOf(content);
+  return (
+    bodies.length > 0 && bodies.every(([, media]) => dig(media, 'schema', '$ref') === '#/components/schemas/Error')
+  );
+}
+
 /** Whether the errors of a contract are problems (RFC 9457), by its schema `Error`. */
 export function hasProblems(document: unknown): boolean {
   return dig(document, 'components', 'schemas', 'Error', 'properties', 'detail') !== undefined;

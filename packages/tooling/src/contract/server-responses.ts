@@ -1,7 +1,9 @@
-import { dig } from '../common/json.ts';
+import { dig, entriesOf } from '../common/json.ts';
+import { kindOf } from './document.ts';
+import { securityOf } from './security.ts';
 
 /** What an operation has that makes the server send a response of its own. */
-export type OperationTraits = {
+type OperationTraits = {
   takesBody: boolean;
   takesJson: boolean;
   needsKey: boolean;
@@ -36,7 +38,7 @@ export function countingTraits(limits: unknown, knowsCallers: boolean): Pick<Ope
 
 const always = () => true;
 
-export const serverResponses: readonly ServerResponse[] = [
+const serverResponses: readonly ServerResponse[] = [
   ['400', ['invalid_request'], always],
   ['400', ['invalid_json'], ({ takesJson }) => takesJson],
   ['401', ['api_key_missing', 'api_key_invalid'], ({ needsKey }) => needsKey],
@@ -56,3 +58,44 @@ export const serverResponses: readonly ServerResponse[] = [
   ['500', ['internal_error'], always],
   ['503', ['service_unavailable'], always],
 ];
+
+/** The parts of an operation, with their references to components followed. */
+type OperationParts = {
+  operation: unknown;
+  parameters: readonly unknown[];
+  body: unknown;
+  successes: readonly unknown[];
+};
+
+/** The codes that the server itself sends to callers of an operation, by status. */
+export function serverCodesOf(document: unknown, parts: OperationParts): Map<string, string[]> {
+  const traits = traitsOf(document, parts);
+  const codes = new Map<string, string[]>();
+  for (const [status, sent, isSent] of serverResponses) {
+    if (isSent(traits)) codes.set(status, [...(codes.get(status) ?? []), ...sent]);
+  }
+  const isDocumented = dig(document, 'components', 'schemas', 'ErrorCode', 'x-codes', 'not_implemented') !== undefined;
+  return isDocumented ? codes.set('501', ['not_implemented']) : codes;
+}
+
+function traitsOf(document: unknown, { operation, parameters, body, successes }: OperationParts): OperationTraits {
+  const { needsCredentials, asked, needsScope } = securityOf(document, operation);
+  const header = (name: string) => parameters.find((one) => dig(one, 'in') === 'header' && dig(one, 'name') === name);
+  return {
+    takesBody: body !== undefined,
+    takesJson: mediaTypesOf(body).some((type) => kindOf(type) === 'json'),
+    needsKey: needsCredentials,
+    knowsCallers: asked.length > 0,
+    needsScope,
+    ...countingTraits(dig(document, 'x-rate-limits'), asked.length > 0),
+    hasSeveralTypes: new Set(successes.flatMap(mediaTypesOf)).size > 1,
+    takesIdempotencyKey: header('Idempotency-Key') !== undefined,
+    takesIfMatch: header('If-Match') !== undefined,
+    requiresIfMatch: dig(header('If-Match'), 'required') === true,
+    isDeprecated: dig(operation, 'x-deprecation') !== undefined,
+  };
+}
+
+function mediaTypesOf(part: unknown): string[] {
+  return entriesOf(dig(part, 'content')).map(([type]) => type);
+}

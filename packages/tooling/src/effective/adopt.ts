@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -8,9 +8,8 @@ import { runRedocly } from '../common/redocly.ts';
 import type { ContractDocument } from '../contract/document.ts';
 import { type Contract, operationsIn, reachedFrom, readContract, without } from '../contract/parse.ts';
 import { pathOfServer } from '../contract/servers.ts';
-import { bundleFile } from './bundle.ts';
+import { bundleFile, upgraded } from './bundle.ts';
 import { type Effective, effectiveContract } from './effective.ts';
-import { exampleProblems } from './examples.ts';
 
 /** What the service makes of a contract that was written elsewhere. */
 export type Adopted = {
@@ -21,18 +20,22 @@ export type Adopted = {
   title: string;
   /** The operations that it serves, as `GET /notes`. */
   served: string[];
+  /** Those of them whose requests and responses are as the contract says. */
+  asWritten: string[];
   /** Those that it does not serve, with the reason, and its place in the file. */
   refused: { operation: string; reason: string }[];
-  /** What it adds to the contract or replaces in it, each with the operations that it concerns. */
+  /** What is not valid, and what no operation depends on. */
+  faults: string[];
+  /** What it says about the contract, each with the operations that it concerns. */
   changes: { change: string; operations: string[] }[];
 };
 
 /** A contract larger than this is not read. */
-const LARGEST = 5_000_000;
+const LARGEST = 20_000_000;
 
 const plugin = join(import.meta.dirname, `../lint/plugin${extname(import.meta.filename)}`);
 const config = `plugins: [${plugin}]
-extends: [minimal, ${join(import.meta.dirname, '../lint/rules.yaml')}, ${join(import.meta.dirname, '../lint/adopted.yaml')}]
+extends: [${join(import.meta.dirname, '../lint/served.yaml')}]
 `;
 
 /**
@@ -51,64 +54,54 @@ export function adopt(file: string, name?: string): Adopted {
     writeFileSync(join(folder, '.redocly.yaml'), config);
     const { json, problems } = bundleFile(resolve(file), join(folder, '.redocly.yaml'));
     if (json === undefined) throw new Error(firstProblem(problems) ?? `${file} cannot be read:\n${problems}`);
-    const effective = effectiveContract(JSON.parse(json), id);
-    const refused = new Map<string, string[]>();
-    for (const { operation, reason } of problemsOf(effective, contract, join(folder, '.redocly.yaml'))) {
-      if (operation === undefined) throw new Error(reason);
-      refused.set(operation, [...(refused.get(operation) ?? []), reason]);
-    }
-    for (const operation of ownPages(effective.document)) {
-      refused.set(operation, [
-        'The server itself serves this path. Use another one, or a server with a path, such as /v1.',
-      ]);
-    }
-    return { ...reportOn(effective, refused), bundled: json };
+    const effective = effectiveContract(upgraded(JSON.parse(json)), id);
+    const found = problemsOf(effective, contract, join(folder, '.redocly.yaml'));
+    return { ...reportOn(effective, found, title), bundled: json };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function reportOn({ document, changes }: Effective, refused: ReadonlyMap<string, string[]>): Omit<Adopted, 'bundled'> {
+function reportOn({ document, changes, changed }: Effective, found: Placed[], title: string): Omit<Adopted, 'bundled'> {
+  const reasons = found.flatMap(({ operation, reason }) => (operation === undefined ? [] : [{ operation, reason }]));
+  const refused = [...Map.groupBy(reasons, ({ operation }) => operation).values()].flatMap(([first]) => first ?? []);
+  const keys = refused.map(({ operation }) => operation);
   const all = operationsIn(document).filter(({ section }) => section === 'paths');
-  const served = all.map(({ key }) => key).filter((key) => !refused.has(key));
-  const reasons = [...refused].map(([operation, [reason = '']]) => ({ operation, reason }));
+  const served = all.map(({ key }) => key).filter((key) => !keys.includes(key));
   if (served.length === 0) {
-    const [first] = reasons;
-    throw new Error(
-      first === undefined
-        ? 'The contract has no operation under paths.'
-        : `No operation can be served. ${first.operation}: ${first.reason}`,
-    );
+    const lines = refused.map(({ operation, reason }) => `${operation}: ${reason}`);
+    throw new Error(['No operation can be served.', ...lines].join('\n'));
   }
   return {
-    document: without(document, [...refused.keys()]),
-    title: document.info.title,
+    document: without(document, keys),
+    title,
     served,
-    refused: reasons,
+    asWritten: served.filter((key) => !changed.has(key)),
+    refused,
+    faults: [...new Set(found.flatMap(({ operation, reason }) => (operation === undefined ? [reason] : [])))],
     changes: [...changes].map(([change, operations]) => ({ change, operations: [...new Set(operations)] })),
   };
 }
 
-/** @throws Error if it is not a contract in OpenAPI 3.1 */
+/** @throws Error if it is not a contract in OpenAPI 2.0, 3.0 or 3.1 */
 function readForeign(file: string): Contract {
   if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
-  const { length } = readFileSync(file);
-  if (length > LARGEST)
-    throw new Error(`${file} has ${(length / 1e6).toFixed(1)} MB. A contract may have ${LARGEST / 1e6} MB.`);
+  const { size } = statSync(file);
+  if (size > LARGEST)
+    throw new Error(`${file} has ${(size / 1e6).toFixed(1)} MB. A contract may have ${LARGEST / 1e6} MB.`);
   const contract = readContract(file);
-  const at = (pointer: string) => `${file}:${contract.lineOf(pointer)}`;
-  const version = String(dig(contract.document, 'openapi') ?? '');
-  if (/^3\.1\.\d+$/.test(version)) return contract;
-  const swagger = dig(contract.document, 'swagger');
-  if (swagger !== undefined) {
+  const { document, lineOf } = contract;
+  const version = String(dig(document, 'openapi') ?? dig(document, 'swagger') ?? '');
+  if (version === '') throw new Error(`${file}:1: This is not an OpenAPI contract: it has no \`openapi: 3.1.0\`.`);
+  if (!/^(2\.0|3\.[01]\.\d+)$/.test(version)) {
     throw new Error(
-      `${at('#/swagger')}: This is OpenAPI ${swagger}. Convert it to 3.1, for example with swagger2openapi and then \`openapi: 3.1.0\`.`,
+      `${file}:${lineOf('#/openapi')}: This is OpenAPI ${version}, and the service reads 3.1, 3.0 and 2.0. Write the contract in 3.1.`,
     );
   }
-  if (version === '') throw new Error(`${at('#/')}: This is not an OpenAPI contract: it has no \`openapi: 3.1.0\`.`);
-  throw new Error(
-    `${at('#/openapi')}: This is OpenAPI ${version}, and the service reads 3.1. Write the contract in 3.1.`,
-  );
+  if (entriesOf(dig(document, 'paths')).length === 0) {
+    throw new Error(`${file}:${lineOf('#/paths')}: The contract has no operation under paths.`);
+  }
+  return contract;
 }
 
 /** The operations whose path is one of the service's own pages. */
@@ -125,60 +118,61 @@ function firstProblem(printed: string): string | undefined {
   return what === undefined ? undefined : `${place}:${line}: ${what}`;
 }
 
-/** What the rules of a file say about the effective contract, with the places in the given one; without an operation if it concerns all. */
+/**
+ * What the rules of a file say about the effective contract, with the places in the given one; without an operation if none depends on it.
+ */
 export function problemsOf(
-  { document, givenPaths }: Pick<Effective, 'document' | 'givenPaths'>,
+  { document, givenPaths, problems, isOurs }: Omit<Effective, 'changes' | 'changed'>,
   { file, lineOf }: Contract,
   config: string,
 ): Placed[] {
   const folder = mkdtempSync(join(tmpdir(), 'effective-'));
   const effective = join(folder, 'effective.json');
   writeFileSync(effective, JSON.stringify(document));
-  const { stdout, stderr } = runRedocly(
-    'lint',
-    effective,
-    '--config',
-    config,
-    '--format',
-    'json',
-    '--max-problems',
-    '100000',
-  );
+  const options = ['--config', config, '--format', 'json', '--max-problems', '100000'];
+  const { stdout, stderr } = runRedocly('lint', effective, ...options);
   rmSync(folder, { recursive: true });
   const start = stdout.indexOf('{');
   if (start === -1) throw new Error(`The rules cannot be run:\n${stderr}`);
   const report: unknown = JSON.parse(stdout.slice(start));
   const users = usersOf(document);
-  const placed = ({ pointer, message }: Problem): Placed[] => {
+  const placeOf = (pointer: string) => {
     const [section = '', path = '', ...rest] = keysOf(pointer);
-    const given = toPointer([section, givenPaths.get(path) ?? path, ...rest]);
-    const reason = `${file}:${lineOf(given)}: ${message}`;
-    const concerned = users(pointer);
-    return concerned.length === 0
-      ? [{ operation: undefined, reason }]
-      : concerned.map((operation) => ({ operation, reason }));
+    return `${file}:${lineOf(toPointer([section, givenPaths.get(path) ?? path, ...rest]))}`;
   };
   const found = listOf(dig(report, 'problems'))
-    .filter((problem) => dig(problem, 'severity') === 'error')
-    .map((problem) => {
+    .filter((problem) => dig(problem, 'severity') === 'error' && (isOurs || !isUnknownKeyword(problem)))
+    // What is not valid OpenAPI explains the other problems of a place.
+    .sort((one, other) => Number(isStructural(other)) - Number(isStructural(one)))
+    .flatMap((problem): Placed[] => {
       const pointer = String(dig(problem, 'location', '0', 'pointer'));
-      return { pointer, message: explained(pointer, String(dig(problem, 'message'))) };
-    })
-    .flatMap(placed);
-  const named = new Set(found.map(({ operation }) => operation));
-  // The server checks more than the schema of a response: it sends no property that the schema does not list.
-  return named.has(undefined) ? found : [...found, ...exampleProblems(document, named).flatMap(placed)];
+      const reason = `${placeOf(pointer)}: ${String(dig(problem, 'message')).replace(`${folder}/`, '')}`;
+      const concerned = users(pointer);
+      return concerned.length === 0
+        ? [{ operation: undefined, reason }]
+        : concerned.map((operation) => ({ operation, reason }));
+    });
+  const pages = ownPages(document).map((operation) => ({
+    operation,
+    reason: 'The server itself serves this path. Use another one, or a server with a path, such as /v1.',
+  }));
+  const further = problems.map(({ operation, pointer, message }) => ({
+    operation,
+    reason: `${placeOf(pointer)}: ${message}`,
+  }));
+  return [...found, ...pages, ...further];
 }
 
-type Problem = { pointer: string; message: string };
+function isStructural(problem: unknown): boolean {
+  return ['struct', 'no-unresolved-refs'].includes(String(dig(problem, 'ruleId')));
+}
+
+/** JSON Schema and OpenAPI allow further keywords: no tool reads them. */
+function isUnknownKeyword(problem: unknown): boolean {
+  return dig(problem, 'ruleId') === 'struct' && /is not expected here/.test(String(dig(problem, 'message')));
+}
+
 type Placed = { operation: string | undefined; reason: string };
-
-/** An example that the contract does not have was made of its schema. */
-function explained(pointer: string, message: string): string {
-  return /\/examples\/sample\/value/.test(pointer)
-    ? message.replace('Example value must conform to the schema:', 'No example can be made of this schema, so add one:')
-    : message;
-}
 
 /** The operations that a place in the contract belongs to: itself, or those that use its component. */
 function usersOf(document: ContractDocument): (pointer: string) => string[] {

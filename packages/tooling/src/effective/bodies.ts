@@ -1,29 +1,56 @@
-import { entriesOf } from '../common/json.ts';
+import { dig, entriesOf } from '../common/json.ts';
 import { kindOf } from '../contract/document.ts';
 import { formFieldsOf } from '../contract/forms.ts';
 import { sampleOf } from '../contract/sample.ts';
 import { type Draft, isObject, type JsonObject } from './draft.ts';
 
-/** Gives every JSON or text body an example, and writes the ones that it has in one form. */
+/** Writes the media types of a body, their schemas and their examples in one form, and gives texts and forms an example. */
 export function completeContent(draft: Draft, key: string, part: JsonObject, isRequest: boolean): void {
-  const { content } = part;
-  if (!isObject(content)) return;
-  const isJson = (type: string) => kindOf(type) === 'json';
-  for (const [type, media] of Object.entries(content)) {
+  if (!isObject(part['content'])) return;
+  if (!draft.isOurs) part['content'] = servedContent(draft, key, part['content'], isRequest);
+  for (const [type, media] of Object.entries(part['content'])) {
     if (!isObject(media)) continue;
-    if (/[/+]xml$/.test(type) && Object.keys(content).some(isJson)) {
-      delete content[type];
-      draft.note(`${type} is left out, because the body is also documented as JSON.`, key);
-      continue;
-    }
     unifyExamples(draft, media);
     const kind = kindOf(type);
-    if (media['examples'] !== undefined || kind === 'binary') continue;
+    // `completeExamples` does it for JSON.
+    if (media['examples'] !== undefined || kind === 'binary' || (kind === 'json' && !draft.isOurs)) continue;
     const sample = sampleOf(draft.document, media['schema'], isRequest);
     const text = kind === 'text' && typeof sample !== 'string' ? 'text' : sample;
     const value = kind === 'form' ? { ...Object(sample), ...sampleFiles(draft, type, media) } : text;
     media['examples'] = { sample: { value: JSON.parse(JSON.stringify(value ?? null)) } };
-    draft.note('Bodies without an example get one from their schema.', key);
+  }
+}
+
+/** The media types that the server reads and writes: lower case, without parameters, and with schemas that fit them. */
+function servedContent(draft: Draft, key: string, content: JsonObject, isRequest: boolean): JsonObject {
+  const named = Object.entries(content).map(([type, media]): [string, JsonObject] => {
+    const plain = (type.split(';')[0] ?? '').trim().toLowerCase();
+    return [plain === '*/*' ? 'application/json' : plain, isObject(media) ? media : {}];
+  });
+  const hasJson = named.some(([type]) => kindOf(type) === 'json');
+  const isLeftOut = (type: string) =>
+    hasJson &&
+    (/[/+]xml$/.test(type) || (isRequest ? false : kindOf(type) === 'events') || /^multipart\/(?!form)/.test(type));
+  const kept = named.filter(([type]) => !isLeftOut(type));
+  for (const [type] of named.filter(([type]) => isLeftOut(type))) {
+    draft.change(`${type} is left out, because the body is also documented as JSON.`, key);
+  }
+  for (const [type, media] of kept) fitSchema(draft, key, type, media);
+  return Object.fromEntries(kept);
+}
+
+function fitSchema(draft: Draft, key: string, type: string, media: JsonObject): void {
+  const kind = kindOf(type);
+  const schema = draft.resolve(media['schema']);
+  if (kind === 'json' || kind === 'lines' || kind === 'events') media['schema'] ??= {};
+  if (kind === 'lines' || kind === 'events') media['x-stream'] ??= true;
+  const isText = [dig(schema, 'type')].flat().includes('string');
+  if ((kind !== 'text' && kind !== 'binary') || schema === undefined) return;
+  if (isText && (dig(schema, 'format') === 'binary') === (kind === 'binary')) return;
+  if (kind === 'text') media['schema'] = { type: 'string' };
+  else delete media['schema'];
+  if (dig(schema, 'type') === 'object' || dig(schema, 'properties') !== undefined) {
+    draft.change(`${type} is ${kind === 'text' ? 'text' : 'bytes'}, so its schema is not checked.`, key);
   }
 }
 

@@ -1,27 +1,37 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { upgrade } from '@scalar/openapi-upgrader';
 import { runRedocly } from '../common/redocly.ts';
-import { type ContractDocument, keyPrefix } from '../contract/document.ts';
+import { keyPrefix } from '../contract/document.ts';
 import { type Contract, readContract, without } from '../contract/parse.ts';
 import { project, root, settings } from '../project.ts';
-import { effectiveContract } from './effective.ts';
+import type { JsonObject } from './draft.ts';
+import { type Effective, effectiveContract } from './effective.ts';
 
-export type Bundle = {
-  json: string;
-  document: ContractDocument;
-  /** The paths as they are in openapi.yaml, by those that were changed. */
-  givenPaths: Map<string, string>;
-};
+export type Bundle = Effective & { json: string };
+
+/** A contract in OpenAPI 3.0 or 2.0 as 3.1. One in 3.1 stays as it is, unless it has `nullable` of 3.0. */
+export function upgraded(given: JsonObject): JsonObject {
+  const hasNullable = JSON.stringify(given).includes('"nullable":true');
+  const document = hasNullable && 'openapi' in given ? { ...given, openapi: '3.0.3' } : given;
+  const text = JSON.stringify(upgrade(document, '3.1'));
+  // Null is one of the values of an enumeration that may be null.
+  return JSON.parse(text, (_, node) => {
+    const { type, enum: values } = Object(node);
+    const lacksNull = Array.isArray(type) && type.includes('null') && Array.isArray(values) && !values.includes(null);
+    return hasNullable && lacksNull ? { ...node, enum: [...values, null] } : node;
+  });
+}
 
 /**
  * openapi.yaml as JSON, with the targets of external `$ref`s included. If the project says so, also with what the service adds to every
  * API, and without the operations that it leaves out. Throws if it is not valid YAML or a `$ref` fails.
  */
-export function bundleContract(): Bundle {
+export function bundleContract(leftOut = project.leftOut): Bundle {
   const { json, problems } = bundleFile('openapi.yaml', '.redocly.yaml');
   if (json === undefined) throw new Error(`openapi.yaml cannot be bundled:\n${problems}`);
-  const bundle = completed(json);
+  const bundle = completed(json, leftOut);
   const { keyPrefix: wanted } = settings;
   const own = keyPrefix(bundle.document);
   if (wanted !== undefined && own !== undefined && own !== wanted) {
@@ -37,10 +47,10 @@ export function currentContract({ document }: Pick<Bundle, 'document'> = bundleC
   return { ...readContract(join(root, 'openapi.yaml'), 'openapi.yaml'), document };
 }
 
-function completed(json: string): Bundle {
-  const effective = effectiveContract(JSON.parse(json), project.id, settings.keyPrefix);
-  const document = without(effective.document, project.leftOut);
-  return { json: `${JSON.stringify(document, null, 2)}\n`, document, givenPaths: effective.givenPaths };
+function completed(json: string, leftOut: readonly string[]): Bundle {
+  const effective = effectiveContract(upgraded(JSON.parse(json)), project.id, settings.keyPrefix);
+  const document = without(effective.document, leftOut);
+  return { ...effective, json: `${JSON.stringify(document, null, 2)}\n`, document };
 }
 
 /** A contract and the files that it refers to as JSON. Undefined if that is not possible; Redocly then says why. */
@@ -48,8 +58,9 @@ export function bundleFile(file: string, config: string): { json: string | undef
   const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
   const output = join(folder, 'openapi.json');
   try {
-    const { exitCode, stderr } = runRedocly('bundle', file, '--config', config, '-o', output);
-    const json = exitCode === 0 ? `${readFileSync(output, 'utf8').trimEnd()}\n` : undefined;
+    // With --force, a reference that leads nowhere stays, and lint names its place.
+    const { stderr } = runRedocly('bundle', file, '--config', config, '--force', '-o', output);
+    const json = existsSync(output) ? `${readFileSync(output, 'utf8').trimEnd()}\n` : undefined;
     return { json, problems: stderr };
   } finally {
     rmSync(folder, { recursive: true });

@@ -4,6 +4,9 @@ import { resolve } from '../contract/document.ts';
 export type Json = string | number | boolean | null | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
+/** Why an operation cannot be served, with its place. */
+export type Problem = { operation: string; pointer: string; message: string };
+
 /** A contract on its way to the effective one, with what was done to it so far. */
 export class Draft {
   readonly document: JsonObject;
@@ -14,14 +17,17 @@ export class Draft {
   readonly keyPrefix: string;
   /** Whether the contract was written for the service. */
   readonly isOurs: boolean;
-  /** What was added or replaced, each with the operations that it concerns. */
+  /** What there is to say, each with the operations that it concerns. */
   readonly changes = new Map<string, string[]>();
+  /** The operations whose requests or responses are not quite as the contract says. */
+  readonly changed = new Set<string>();
+  readonly problems: Problem[] = [];
+  /** Whether any operation takes keys of the service. */
+  hasKeys = false;
+  /** Those of the operations so far, in lower case, because files have these names. */
+  readonly operationIds = new Set<string>();
   /** The paths as they were given, by those that were changed. */
   readonly givenPaths = new Map<string, string>();
-  /** The responses for `4XX`, `5XX` and `default`, which are completed after all operations. */
-  readonly ranges: { key: string; responses: JsonObject; status: string; isPublic: boolean }[] = [];
-  /** The headers `WWW-Authenticate` that a response has only if the server sends it. */
-  readonly optionalChallenges: JsonObject[] = [];
   /** The headers of beta and deprecated operations, if there are any. All responses document them, because operations share responses. */
   readonly lifecycleHeaders = new Set<string>();
   /** References to the error responses that were added, by their status and codes. */
@@ -40,15 +46,16 @@ export class Draft {
     return this.document['x-rate-limits'];
   }
 
-  /** Reports a change; without an operation if it concerns the whole contract. */
-  note(change: string, operation?: string): void {
-    const concerned = this.changes.get(change) ?? [];
-    this.changes.set(change, operation === undefined ? concerned : [...concerned, operation]);
+  /** Says something about the contract; without an operation if it concerns the whole contract. */
+  note(text: string, operation?: string): void {
+    const concerned = this.changes.get(text) ?? [];
+    this.changes.set(text, operation === undefined ? concerned : [...concerned, operation]);
   }
 
-  /** Whether a response is one that was added. */
-  isAdded(response: unknown): boolean {
-    return [...this.errorResponses.values()].includes(String(dig(response, '$ref')));
+  /** Reports a difference between an operation and the contract that callers can see. */
+  change(text: string, operation: string): void {
+    this.changed.add(operation);
+    this.note(text, operation);
   }
 
   /** The node itself, or what its `$ref` leads to. */

@@ -1,26 +1,32 @@
 import { dig, listOf } from '../common/json.ts';
 import { type ContractDocument, servedMethods } from '../contract/document.ts';
 import { operationsIn, withoutUnused } from '../contract/parse.ts';
-import { pathOfServer } from '../contract/servers.ts';
+import { pathOfServer, urlOf } from '../contract/servers.ts';
 import { defaults } from './defaults.ts';
-import { Draft, isObject, type JsonObject, objectIn } from './draft.ts';
+import { Draft, isObject, type JsonObject, objectIn, type Problem } from './draft.ts';
 import { addErrorSchemas } from './errors.ts';
+import { completeExamples } from './examples.ts';
 import { completeLifecycle } from './lifecycle.ts';
 import { completeMethodNames } from './names.ts';
 import { completeOperation, completeWebhook } from './operations.ts';
 import { namePathParameters } from './path-parameters.ts';
-import { completeRanges } from './ranges.ts';
-import { completeMappings, inlineReferences } from './references.ts';
-import { completeNullable, freeNames, removeEmptyEnums } from './schemas.ts';
-import { completeSecurity, completeSecurityHeaders, hasSchemes, prefixOf } from './security.ts';
+import { checkReferences, completeMappings, inlineReferences } from './references.ts';
+import { freeNames, removeEmptyEnums } from './schemas.ts';
+import { completeSecurity, hasSchemes, prefixOf } from './security.ts';
 
 /** The effective contract: the one that is served, generated from, and published. */
 export type Effective = {
   document: ContractDocument;
-  /** What was added or replaced, each with the operations that it concerns; none if it concerns the whole contract. */
+  /** What there is to say about the contract, each with the operations that it concerns; none if it concerns the whole contract. */
   changes: Map<string, string[]>;
   /** The paths as they were given, by those that were changed. */
   givenPaths: Map<string, string>;
+  /** The operations whose requests or responses are not quite as the contract says. */
+  changed: Set<string>;
+  /** Why operations cannot be served, as far as lint does not find it. */
+  problems: Problem[];
+  /** Whether the contract was written for the service. */
+  isOurs: boolean;
 };
 
 /**
@@ -37,23 +43,24 @@ export function effectiveContract(given: JsonObject, id: string, keyPrefix = pre
   inlineReferences(draft);
   completeMappings(draft);
   removeEmptyEnums(draft);
-  completeNullable(draft);
   completeRoot(draft);
   addErrorSchemas(draft);
   completeSecurity(draft);
   namePathParameters(draft);
   completeLifecycle(draft);
   completeOperations(draft);
-  completeRanges(draft);
-  completeSecurityHeaders(draft);
   completeMethodNames(draft);
   // Last, so that the components of the service keep their names.
   freeNames(draft);
+  const uncheckable = draft.isOurs ? [] : completeExamples(draft.document);
   const after = JSON.stringify(draft.document);
   return {
     document: after === before ? JSON.parse(after) : withoutUnused(JSON.parse(after)),
     changes: draft.changes,
     givenPaths: draft.givenPaths,
+    changed: draft.changed,
+    problems: [...draft.problems, ...uncheckable],
+    isOurs: draft.isOurs,
   };
 }
 
@@ -81,7 +88,8 @@ function completeInfo({ document, id }: Draft): void {
 function completeServers(draft: Draft): void {
   const { document } = draft;
   const given = listOf(document['servers']).filter(isObject);
-  const servers = given.filter((server) => pathOfServer(server) !== undefined);
+  // A variable without a default has no value.
+  const servers = given.filter((server) => pathOfServer(server) !== undefined && !urlOf(server).includes('{'));
   if (servers.length < given.length) draft.note('Servers whose address is not a URL are left out.');
   if (servers.length === 0) {
     servers.push({ url: 'http://127.0.0.1:3000', description: 'Your own machine, after npm start' });
@@ -105,8 +113,10 @@ function completeServers(draft: Draft): void {
 
 /** The operations that are served, and the webhooks. */
 function completeOperations(draft: Draft): void {
-  for (const { key, section, path, method, operation } of operationsIn(draft.document)) {
+  for (const found of operationsIn(draft.document)) {
+    const { key, section, path, method, operation } = found;
     if (!isObject(operation)) continue;
+    checkReferences(draft, found);
     const item = dig(draft.document, 'paths', path);
     if (section === 'webhooks') completeWebhook(draft, key, path, operation);
     else if (servedMethods.some((served) => served === method) && isObject(item)) {

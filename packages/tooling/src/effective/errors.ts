@@ -1,17 +1,15 @@
 import { STATUS_CODES } from 'node:http';
-import { dig, entriesOf, listOf } from '../common/json.ts';
-import { errorBody, errorsIn, errorTypeOf, hasProblems } from '../contract/error-form.ts';
+import { dig, entriesOf } from '../common/json.ts';
+import { errorBody, errorsIn, errorTypeOf, isErrorStatus } from '../contract/error-form.ts';
 import { operationsIn } from '../contract/parse.ts';
-import { countingTraits, type OperationTraits, serverResponses } from '../contract/server-responses.ts';
+import { countingTraits } from '../contract/server-responses.ts';
+import { completeContent } from './bodies.ts';
 import { defaults } from './defaults.ts';
 import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 import { addHeaders, referTo } from './headers.ts';
 import { camelCase, freeName } from './names.ts';
 import { renameSchema } from './schemas.ts';
 import { hasSchemes } from './security.ts';
-
-/** Statuses that the server itself explains, so an operation needs no code of its own. */
-const explained = new Set(['400', '401', '408', '413', '415', '429', '431', '500', '503']);
 
 /** Adds the schemas of errors, and the table of their codes. */
 export function addErrorSchemas(draft: Draft): void {
@@ -26,7 +24,7 @@ export function addErrorSchemas(draft: Draft): void {
   const codes = Object.entries(rowsOf(draft));
   const errorCode: JsonObject = {
     type: 'string',
-    description: 'Error code, for programs. A release may add codes, but never removes or reuses one.',
+    description: 'Error code, for programs.',
     enum: codes.map(([code]) => code),
     example: 'invalid_request',
     // The texts name the member with the message.
@@ -37,8 +35,8 @@ export function addErrorSchemas(draft: Draft): void {
   Object.assign(schemas, others, { Error: isProblem ? problem : plain, ErrorCode: errorCode });
   draft.note(
     isProblem
-      ? 'Every error is a problem (RFC 9457), as in most responses of the contract, with a code, and details about an invalid request.'
-      : 'Every error is JSON with code, message and status, and details about an invalid request.',
+      ? 'The errors of the server are problems (RFC 9457), as in most responses of the contract, with a code.'
+      : 'The errors of the server are JSON with code, message and status.',
   );
 }
 
@@ -88,118 +86,64 @@ function unsentCodes(draft: Draft): string[] {
   ];
 }
 
-/** Keeps an error of the service, and replaces one in another form. */
-export function completeError(
+/**
+ * Keeps the documented errors of an operation, and adds those that the server itself sends.
+ *
+ * @param codes those of the server, by status
+ */
+export function completeErrors(
   draft: Draft,
   key: string,
   responses: JsonObject,
-  status: string,
+  codes: ReadonlyMap<string, string[]>,
   isPublic: boolean,
 ): void {
-  const found = draft.resolve(responses[status]);
-  const media = entriesOf(dig(found, 'content'));
-  const isOurs = media.some(([, one]) => dig(one, 'schema', '$ref') === '#/components/schemas/Error');
-  if (isOurs && isObject(found)) addHeaders(draft, found, status, isPublic);
-  if (isOurs) return;
-  const isProblem = hasProblems(draft.document) && media.some(([type]) => type === problemType);
-  if (isProblem) noteOtherMembers(draft, `${key} ${status}`, dig(found, 'content', problemType, 'schema'));
-  else if (media.length > 0)
-    draft.note('Errors have the form of the service instead of their own.', `${key} ${status}`);
-  if (!/^\d+$/.test(status)) {
-    draft.ranges.push({ key, responses, status, isPublic });
-    return;
-  }
-  delete responses[status];
-  // The server checks no keys of a public operation, so what it documents about them is its own, like a 429 if nothing is counted.
-  const isOwn =
-    (status === '401' && isPublic) || (status === '429' && !countingTraits(draft.limits, !isPublic).isCounted);
-  if (explained.has(status) && !isOwn) return;
-  const { code, cause } = addCode(draft, Number(status));
-  responses[status] = { $ref: errorResponse(draft, status, [code], isPublic, givenIn(draft, found, cause)) };
-}
-
-/** What stays of a documented error: its description, or another one, and its headers. */
-export function givenIn(draft: Draft, response: unknown, otherwise?: string): GivenError {
-  const headers = entriesOf(dig(response, 'headers')).map(([name, header]) => [
-    name,
-    // Whether an error has a header depends on the operation, and never on the server.
-    { ...Object(draft.resolve(header)), required: false },
-  ]);
-  return { description: String(dig(response, 'description') || otherwise), headers: Object.fromEntries(headers) };
-}
-
-type GivenError = { description: string; headers: JsonObject };
-
-/** The code that is named after a status, such as `not_found`. It is added to those of the contract. */
-export function addCode(draft: Draft, status: number): { code: string; cause: string } {
-  const phrase = STATUS_CODES[status] ?? `Status ${status}`;
-  const code = phrase.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
-  const cause = `${phrase}.`;
-  objectIn(errorCodeOf(draft), 'x-codes')[code] ??= { status, cause, action: 'See the description of the operation.' };
-  return { code, cause };
-}
-
-/** Reports the members of a problem that the service does not send. */
-function noteOtherMembers(draft: Draft, response: string, schema: unknown): void {
-  const known = dig(draft.components, 'schemas', 'Error', 'properties');
-  const members = [...membersOf(draft, schema)].filter((name) => dig(known, name) === undefined && name !== 'instance');
-  if (members.length === 0) return;
-  draft.note(
-    `Problems have type, title, status, detail, code and details. Other members are left out: ${members.join(', ')}.`,
-    response,
-  );
-}
-
-/** The properties of a schema, of what it refers to, and of its parts. */
-function membersOf(draft: Draft, schema: unknown, followed: ReadonlySet<unknown> = new Set()): Set<string> {
-  const found = draft.resolve(schema);
-  if (followed.has(found)) return new Set();
-  const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => listOf(dig(found, keyword)));
-  const inner = parts.flatMap((part) => [...membersOf(draft, part, new Set([...followed, found]))]);
-  return new Set([...entriesOf(dig(found, 'properties')).map(([name]) => name), ...inner]);
-}
-
-/** Adds the responses of the server that the operation does not document. */
-export function addServerResponses(draft: Draft, key: string, responses: JsonObject, traits: OperationTraits): void {
-  const codes = new Map<string, string[]>();
-  for (const [status, sent, isSent] of serverResponses) {
-    if (isSent(traits)) codes.set(status, [...(codes.get(status) ?? []), ...sent]);
-  }
-  if (dig(draft.components, 'schemas', 'ErrorCode', 'x-codes', 'not_implemented') !== undefined) {
-    codes.set('501', ['not_implemented']);
+  for (const [status, response] of Object.entries(responses).filter(([one]) => isErrorStatus(one))) {
+    const found = draft.resolve(response);
+    if (!isObject(found)) continue;
+    if (!draft.isOurs) completeOwnError(draft, key, found);
+    addHeaders(draft, found, status, isPublic);
+    const sent = codes.get(status);
+    if (sent === undefined) continue;
+    if (draft.isOurs) addExamples(draft, found, sent);
+    else if (found['content'] !== undefined) draft.note(ownForm, `${key} ${status}`);
+    else responses[status] = { $ref: errorResponse(draft, status, sent, isPublic, found) };
   }
   for (const [status, sent] of codes) {
-    const known = codesIn(draft, responses[status]);
-    if (known.length === 0 && responses[status] !== undefined) continue;
-    if (sent.every((code) => known.includes(code))) continue;
-    // A response that the contract itself wrote stays, and gets the codes of the server for errors that any operation may have.
-    if (known.length > 0 && !draft.isAdded(responses[status])) {
-      const lacking = sent.filter((code) => !known.includes(code));
-      if (draft.isOurs) addExamples(draft, responses[status], lacking);
-      continue;
-    }
-    const all = [...new Set([...sent, ...known])];
-    const found = draft.resolve(responses[status]);
-    const given = found === undefined ? undefined : givenIn(draft, found);
-    responses[status] = { $ref: errorResponse(draft, status, all, !traits.needsKey, given) };
-    draft.note(
-      `Errors of the server are added: ${[...codes.keys()].filter((one) => explained.has(one)).join(', ')}.`,
-      key,
-    );
+    if (responses[status] !== undefined) continue;
+    const range = draft.resolve(responses[`${status.charAt(0)}XX`] ?? responses['default']);
+    const content = isObject(range) ? range['content'] : undefined;
+    const given: JsonObject = content === undefined ? {} : { content };
+    responses[status] = { $ref: errorResponse(draft, status, sent, isPublic, given) };
   }
 }
 
-/** Adds errors of the server to a response of the contract. */
-function addExamples(draft: Draft, response: unknown, codes: readonly string[]): void {
-  const found = draft.resolve(response);
-  const examples = dig(found, 'content', errorTypeOf(draft.document), 'examples');
-  if (!isObject(found) || !isObject(examples)) return;
-  for (const code of codes) {
+const ownForm =
+  'The server itself sends these errors, too. If its own form does not fit their schemas, errorBody in createService makes bodies that do.';
+
+/** An error of an operation that was written elsewhere. The server never requires its headers, because it sends errors of its own. */
+function completeOwnError(draft: Draft, key: string, error: JsonObject): void {
+  error['description'] ??= 'The request failed.';
+  const headers = entriesOf(error['headers']).map(([name, header]) => [
+    name,
+    { ...Object(draft.resolve(header)), required: false },
+  ]);
+  error['headers'] = Object.fromEntries(headers);
+  completeContent(draft, key, error, false);
+}
+
+/** Adds the errors of the server that a response of the contract does not have. */
+function addExamples(draft: Draft, response: JsonObject, sent: readonly string[]): void {
+  const content = response['content'];
+  const examples = dig(content, errorTypeOf(draft.document), 'examples');
+  const known = errorsIn(content).map(({ code }) => code);
+  if (!isObject(examples) || known.length === 0) return;
+  for (const code of sent.filter((one) => !known.includes(one))) {
     const { status = 500, cause = '', message = cause } = defaults.codes[code] ?? {};
     examples[exampleName(code)] = { summary: cause, value: errorBody(draft.document, code, message, status) };
     if (code !== 'idempotency_key_in_use') continue;
     const retryAfter = { ...defaults.headers['Retry-After'], required: false, example: 1 };
-    objectIn(found, 'headers')['Retry-After'] ??= retryAfter;
+    objectIn(response, 'headers')['Retry-After'] ??= retryAfter;
   }
 }
 
@@ -207,55 +151,42 @@ function exampleName(code: string): string {
   return defaults.codes[code]?.example ?? camelCase(code);
 }
 
-function codesIn(draft: Draft, response: unknown): string[] {
-  return errorsIn(dig(draft.resolve(response), 'content')).map(({ code }) => code);
-}
-
-/** The reference to the response with these codes. */
-export function errorResponse(
+/**
+ * The reference to a response with these codes.
+ *
+ * @param given what the contract documents: a description, headers, or the content of its range
+ */
+function errorResponse(
   draft: Draft,
   status: string,
   codes: readonly string[],
   isPublic: boolean,
-  given?: GivenError,
+  given: JsonObject,
 ): string {
   const identity = JSON.stringify([status, codes, isPublic, given]);
   const known = draft.errorResponses.get(identity);
   if (known !== undefined) return known;
   const all = objectIn(draft.components, 'responses');
-  const base = (STATUS_CODES[status] ?? `Status${status}`).replaceAll(/[^A-Za-z0-9]+/g, '');
-  const name = freeName(base, (choice) => choice in all);
+  const name = freeName((STATUS_CODES[status] ?? '').replaceAll(/[^A-Za-z0-9]+/g, ''), (choice) => choice in all);
   const rows = dig(draft.components, 'schemas', 'ErrorCode', 'x-codes');
-  // A range has several errors, which one description does not fit.
-  const isExact = /^\d+$/.test(status);
   const examples = codes.map((code) => {
-    const cause = (isExact ? given?.description : undefined) ?? String(dig(rows, code, 'cause'));
-    const message = isExact && given !== undefined ? cause : (defaults.codes[code]?.message ?? cause);
-    const value = errorBody(draft.document, code, message, Number(dig(rows, code, 'status')));
-    return [exampleName(code), { summary: cause, value }];
+    const cause = String(dig(rows, code, 'cause'));
+    const message = defaults.codes[code]?.message ?? cause;
+    return [exampleName(code), { summary: cause, value: errorBody(draft.document, code, message, Number(status)) }];
   });
+  const schema = { $ref: '#/components/schemas/Error' };
   const response: JsonObject = {
-    description: given?.description ?? String(dig(rows, codes[0] ?? '', 'cause')),
-    headers: structuredClone(given?.headers ?? {}),
-    content: {
-      [errorTypeOf(draft.document)]: {
-        schema: { $ref: '#/components/schemas/Error' },
-        examples: Object.fromEntries(examples),
-      },
-    },
+    description: String(dig(rows, codes[0] ?? '', 'cause')),
+    headers: {},
+    content: { [errorTypeOf(draft.document)]: { schema, examples: Object.fromEntries(examples) } },
+    ...structuredClone(given),
   };
   addHeaders(draft, response, status, isPublic);
   if (codes.includes('idempotency_key_in_use')) referTo(draft, 'Retry-After', objectIn(response, 'headers'));
   all[name] = response;
   const reference = `#/components/responses/${name}`;
   draft.errorResponses.set(identity, reference);
-  listCodes(draft, codes);
   return reference;
-}
-
-function listCodes(draft: Draft, codes: readonly string[]): void {
-  const errorCode = errorCodeOf(draft);
-  errorCode['enum'] = [...new Set([...listOf(errorCode['enum']), ...codes])].map(String);
 }
 
 /** The schema of error codes. */

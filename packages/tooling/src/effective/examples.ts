@@ -1,31 +1,63 @@
-import { createBodyCheck } from '@contract-first/service/body-check';
-import { entriesOf, toPointer } from '../common/json.ts';
-import { type ContractDocument, kindOf, operationsOf } from '../contract/document.ts';
+import { closing, openCompilerOf, schemaProblems } from '@contract-first/service/body-check';
+import { dig, entriesOf, keysOf, toPointer } from '../common/json.ts';
+import { kindOf, resolve } from '../contract/document.ts';
+import { operationsIn } from '../contract/parse.ts';
+import { sampleOf } from '../contract/sample.ts';
+import { isObject, type Problem } from './draft.ts';
 
 /**
- * The examples that the server would not send: of an operation without code, the first one of the first successful response.
- *
- * @param known the operations that are not checked, such as `GET /notes`
+ * Leaves out the examples of JSON bodies that their schemas do not allow. A body without one gets a sample of its schema, if one is found that
+ * is allowed: a test server answers with it.
  */
-export function exampleProblems(
-  document: ContractDocument,
-  known: ReadonlySet<string | undefined>,
-): { pointer: string; message: string }[] {
-  const check = createBodyCheck(JSON.stringify(document));
-  return operationsOf(document).flatMap(({ method, path, responses }) => {
-    if (known.has(`${method} ${path}`)) return [];
-    const success = responses.find(({ status }) => /^[23]/.test(status) && status !== '304');
-    const [mediaType = '', media] = entriesOf(success?.content)[0] ?? [];
-    const [name, example] = Object.entries(Object(media).examples ?? {})[0] ?? [];
-    if (success === undefined || name === undefined || kindOf(mediaType) !== 'json') return [];
-    const problems = check({ method, path }, Number(success.status), mediaType, Object(example).value);
-    if (problems.length === 0) return [];
-    const place = [method.toLowerCase(), 'responses', success.status, 'content', mediaType, 'examples', name];
-    return [
-      {
-        pointer: toPointer(['paths', path, ...place]),
-        message: `The example ${name} of ${success.status} is not as its schema says: ${problems.join('; ')}. Correct the example or the schema, or remove the example.`,
-      },
+export function completeExamples(document: object): Problem[] {
+  const [ofResponses, ofRequests] = [checkerOf(document, 'writeOnly'), checkerOf(document, 'readOnly')];
+  const seen = new Map<unknown, string | undefined>();
+  return operationsIn(document).flatMap(({ key, at, operation, section }) => {
+    const responses = entriesOf(dig(operation, 'responses')).filter(([status]) => /^[2-5]/.test(status));
+    const bodies = [
+      { isRequest: true, place: ['requestBody'], body: dig(operation, 'requestBody') },
+      ...responses.map(([status, body]) => ({ isRequest: false, place: ['responses', status], body })),
     ];
+    return bodies.flatMap(({ isRequest, place, body }) =>
+      entriesOf(dig(resolve(document, body), 'content')).flatMap(([type, media]) => {
+        const schema = dig(media, 'schema');
+        if (kindOf(type) !== 'json' || !isObject(schema) || !isObject(media)) return [];
+        const known = seen.has(media);
+        const message = known ? seen.get(media) : completeMedia(media, schema, isRequest);
+        seen.set(media, message);
+        const pointer = toPointer([...keysOf(at), ...place, 'content', type, 'schema']);
+        return message === undefined || section === 'webhooks' ? [] : [{ operation: key, pointer, message }];
+      }),
+    );
   });
+
+  /** @returns why the schema cannot be checked */
+  function completeMedia(media: object, schema: object, isRequest: boolean): string | undefined {
+    try {
+      const problemsOf = (isRequest ? ofRequests : ofResponses)(schema);
+      const isAllowed = (value: unknown) => value !== undefined && problemsOf(value).length === 0;
+      const given = entriesOf(dig(media, 'examples'));
+      const allowed = given.filter(([, example]) => isAllowed(dig(example, 'value')));
+      const sample = allowed.length === 0 ? sampleOf(document, schema, isRequest) : undefined;
+      const examples = isAllowed(sample) ? [['sample', { value: structuredClone(sample) }]] : allowed;
+      Reflect.deleteProperty(media, 'examples');
+      if (examples.length > 0) Object.assign(media, { examples: Object.fromEntries(examples) });
+      return undefined;
+    } catch (error) {
+      return `The server cannot check this schema: ${error instanceof Error ? error.message : error}.`;
+    }
+  }
+}
+
+/** Says what a body has that its schema does not allow. @throws Error if the schema cannot be compiled */
+function checkerOf(
+  document: object,
+  hidden: 'readOnly' | 'writeOnly',
+): (schema: object) => (body: unknown) => string[] {
+  const close = closing(Object(document), hidden);
+  const compile = openCompilerOf(Object(close(document)));
+  return (schema) => {
+    const validate = compile(Object(close(schema)));
+    return (body) => schemaProblems(validate, body);
+  };
 }

@@ -19,18 +19,12 @@ export function addHeaders(
   const names = [
     ...(draft.limits === undefined ? [] : rateLimitHeaders),
     'X-Request-Id',
-    ...(isPublic ? [] : ['X-Key-Expires']),
+    ...(isPublic || !draft.hasKeys ? [] : ['X-Key-Expires']),
     ...((status === '429' && draft.limits !== undefined) || status === '503' ? ['Retry-After'] : []),
     ...((status === '401' || status === '403') && !isPublic ? ['WWW-Authenticate'] : []),
     ...lifecycle,
   ];
   for (const name of names) referTo(draft, name, headers);
-  // Only the 403 of the server says which scope is needed. That of an operation does not.
-  if (status === '403' && names.includes('WWW-Authenticate') && !draft.isOurs) {
-    const optional: JsonObject = {};
-    headers['WWW-Authenticate'] = optional;
-    draft.optionalChallenges.push(optional);
-  }
 }
 
 /** Whether callers with a key are counted as well as those without one. Otherwise, some responses state no quota. */
@@ -68,6 +62,10 @@ export function referTo(draft: Draft, name: string, headers: JsonObject): void {
   const shared = objectIn(draft.components, 'headers');
   const ours = structuredClone(defaults.headers[name] ?? {});
   if (rateLimitHeaders.includes(name) && !areAllCounted(draft)) ours['required'] = false;
+  // An operation may return these errors as well.
+  if (!draft.isOurs && /^(WWW-Authenticate|Retry-After)$/.test(name)) ours['required'] = false;
+  // The challenges of other schemes have other names.
+  if (!draft.isOurs && name === 'WWW-Authenticate') ours['schema'] = { type: 'string' };
   if (!draft.isOurs) shared[name] = ours;
   shared[name] ??= ours;
   headers[name] = { $ref: `#/components/headers/${name}` };

@@ -1,5 +1,5 @@
 import { dig, listOf } from '../common/json.ts';
-import { memberNames, methodNameOf, pathOf } from '../contract/method-names.ts';
+import { memberNames, methodNameOf, pathOf, takenNames } from '../contract/method-names.ts';
 import { operationsIn } from '../contract/parse.ts';
 import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 
@@ -7,11 +7,14 @@ import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 export function completeTexts(draft: Draft, key: string, path: string, method: string, operation: JsonObject): void {
   const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean);
   const given = String(operation['operationId'] ?? [method, ...words].join(' '));
-  const name = camelCase(given);
+  const plain = camelCase(given).replace(/^(?=\d)/, 'operation');
+  const isTaken = (choice: string) => takenNames.includes(choice) || draft.operationIds.has(choice.toLowerCase());
+  const name = draft.isOurs || !isTaken(plain) ? plain : freeName(`${plain}Operation`, isTaken);
+  draft.operationIds.add(name.toLowerCase());
   if (operation['operationId'] !== name) {
     operation['operationId'] = name;
     draft.note(
-      'The operationId is the name in code, in camelCase: it was missing or had another form.',
+      'The operationId is the name in code, in camelCase: it was missing, had another form, or is taken.',
       `${key}: ${name}`,
     );
   }
@@ -50,6 +53,7 @@ export function completeMethodNames(draft: Draft): void {
   for (const { section, path, method, operation } of operationsIn(draft.document)) {
     if (section === 'webhooks' || !isObject(operation)) continue;
     const id = String(operation['operationId']);
+    if (!/^[a-z][A-Za-z0-9]*$/.test(String(operation['x-method-name']))) delete operation['x-method-name'];
     if (taken.has(clientMethodOf(operation))) {
       const isTaken = (choice: string) => taken.has(clientMethodOf({ ...operation, 'x-method-name': choice }));
       const isList = method === 'get' && !path.endsWith('}') && !isTaken('list');

@@ -1,12 +1,12 @@
 import { dig, entriesOf, listOf } from '../common/json.ts';
-import { kindOf } from '../contract/document.ts';
-import { countingTraits } from '../contract/server-responses.ts';
+import { serverCodesOf } from '../contract/server-responses.ts';
 import { completeContent } from './bodies.ts';
 import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
-import { addServerResponses } from './errors.ts';
+import { completeErrors } from './errors.ts';
 import { addHeaders, referTo } from './headers.ts';
 import { lifecycleHeadersOf } from './lifecycle.ts';
-import { completeTexts, completeWebhookNames, sentenceOf } from './names.ts';
+import { completeTexts, completeWebhookNames } from './names.ts';
+import { completeParameters } from './parameters.ts';
 import { completeResponses } from './responses.ts';
 import { readSecurity } from './security.ts';
 
@@ -14,18 +14,15 @@ import { readSecurity } from './security.ts';
 type ServedOperation = { key: string; method: string; path: string; item: JsonObject; operation: JsonObject };
 
 export function completeOperation(draft: Draft, { key, method, path, item, operation }: ServedOperation): void {
-  const { needsCredentials, asked, needsScope } = readSecurity(draft, key, method, operation);
-  const knowsCallers = asked.length > 0;
+  const { needsCredentials } = readSecurity(draft, key, method, operation);
   const isPublic = !needsCredentials;
   completeTexts(draft, key, path, method, operation);
   if (method === 'head') leaveOutBodies(draft, key, operation);
   leaveOutParts(draft, key, operation);
+  for (const holder of [item, operation]) completeParameters(draft, key, holder);
   const parameters = [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((part) =>
     draft.resolve(part),
   );
-  for (const parameter of parameters) {
-    if (isObject(parameter)) parameter['description'] ??= sentenceOf(String(parameter['name']));
-  }
   const body = draft.resolve(operation['requestBody']);
   if (isObject(body)) {
     body['description'] ??= 'The body of the request.';
@@ -51,19 +48,8 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
     }
   }
   if (header('If-None-Match') !== undefined) addNotModified(draft, responses, successes.filter(isObject));
-  addServerResponses(draft, key, responses, {
-    takesBody: body !== undefined,
-    takesJson: mediaTypesOf(body).some((type) => kindOf(type) === 'json'),
-    needsKey: needsCredentials,
-    knowsCallers,
-    needsScope,
-    ...countingTraits(draft.limits, knowsCallers),
-    hasSeveralTypes: new Set(successes.flatMap(mediaTypesOf)).size > 1,
-    takesIdempotencyKey: header('Idempotency-Key') !== undefined,
-    takesIfMatch: header('If-Match') !== undefined,
-    requiresIfMatch: dig(header('If-Match'), 'required') === true,
-    isDeprecated: operation['x-deprecation'] !== undefined,
-  });
+  const codes = serverCodesOf(draft.document, { operation, parameters, body, successes });
+  completeErrors(draft, key, responses, codes, isPublic);
 }
 
 /** Names of parameters that select a page, in snake_case or camelCase. */
@@ -111,22 +97,18 @@ function leaveOutBodies(draft: Draft, key: string, operation: JsonObject): void 
     if (/^[45]/.test(status) || !isObject(found) || found['content'] === undefined) continue;
     const { content: _, ...others } = structuredClone(found);
     responses[status] = others;
-    draft.note('Bodies of responses to HEAD are left out: HTTP has none.', key);
+    draft.change('Bodies of responses to HEAD are left out: HTTP has none.', key);
   }
 }
 
 function leaveOutParts(draft: Draft, key: string, operation: JsonObject): void {
   for (const part of ['callbacks', 'servers'].filter((name) => name in operation)) {
     delete operation[part];
-    draft.note(
+    draft.change(
       `${part} of operations are left out: the server sends no requests, and serves all operations at one address.`,
       key,
     );
   }
-}
-
-function mediaTypesOf(part: unknown): string[] {
-  return entriesOf(dig(part, 'content')).map(([type]) => type);
 }
 
 /** A request that the API sends to its partners: it is documented, and not served. */

@@ -38,17 +38,18 @@ function pathWithNames(given: string, known: Map<string, string>): { path: strin
   const names = new Map<string, string>();
   let place = '';
   const segments = given.split('/').map((segment) => {
-    const [, name] = /^\{([^{}]+)\}$/.exec(segment) ?? [];
-    place += `/${name === undefined ? segment : '{}'}`;
-    if (name === undefined) return segment;
-    const code = /^[A-Za-z_]\w*$/.test(name) ? name : camelCase(name);
-    const used = new Set(names.values());
-    const chosen = known.get(place) ?? code;
-    // Another parameter of this path may have the name.
-    const final = used.has(chosen) ? freeName(code, (choice) => used.has(choice)) : chosen;
-    known.set(place, known.get(place) ?? final);
-    names.set(name, final);
-    return `{${final}}`;
+    place += `/${segment.replaceAll(/\{[^{}]+\}/g, '{}')}`;
+    return segment.replaceAll(/\{([^{}]+)\}/g, (_, name: string, offset: number) => {
+      const code = /^[A-Za-z_]\w*$/.test(name) ? name : camelCase(name);
+      const used = new Set(names.values());
+      const at = `${place} ${segment.slice(0, offset).split('{').length}`;
+      const chosen = known.get(at) ?? code;
+      // Another parameter of this path may have the name.
+      const final = used.has(chosen) ? freeName(code, (choice) => used.has(choice)) : chosen;
+      known.set(at, known.get(at) ?? final);
+      names.set(name, final);
+      return `{${final}}`;
+    });
   });
   return { path: segments.join('/'), names };
 }

@@ -1,6 +1,6 @@
-import { dig, entriesOf } from '../common/json.ts';
+import { dig, entriesOf, keysOf, toPointer } from '../common/json.ts';
 import { targetOf } from '../contract/document.ts';
-import { operationsIn } from '../contract/parse.ts';
+import { type FoundOperation, operationsIn } from '../contract/parse.ts';
 import { type Draft, isObject, objectIn } from './draft.ts';
 
 /** The groups of components that the tools know. */
@@ -12,6 +12,23 @@ export function inlineReferences(draft: Draft): void {
   inlineIn(draft, draft.document, []);
   for (const group of ['examples', 'pathItems', 'callbacks', 'links']) delete draft.components[group];
   leaveOutLinks(draft);
+}
+
+/** Reports references of an operation to the wrong kind of component. Those that lead nowhere are found by lint. */
+export function checkReferences(draft: Draft, { key, at, operation }: FoundOperation): void {
+  const parts = [
+    { group: 'requestBodies', place: ['requestBody'], part: dig(operation, 'requestBody') },
+    ...(['parameters', 'responses'] as const).flatMap((group) =>
+      entriesOf(dig(operation, group)).map(([name, part]) => ({ group, place: [group, name], part })),
+    ),
+  ];
+  for (const { group, place, part } of parts) {
+    const reference = dig(part, '$ref');
+    if (typeof reference !== 'string' || !plain.test(reference)) continue;
+    if (reference.startsWith(`#/components/${group}/`)) continue;
+    const message = `${reference} is none of components.${group}. Refer to one of these.`;
+    draft.problems.push({ operation: key, pointer: toPointer([...keysOf(at), ...place]), message });
+  }
 }
 
 /** No client follows them, and the operations that they name may get other names. */

@@ -3,7 +3,6 @@ import { dig } from '../common/json.ts';
 import { isErrorStatus } from '../contract/error-form.ts';
 import { completeContent } from './bodies.ts';
 import { type Draft, isObject, type JsonObject } from './draft.ts';
-import { completeError } from './errors.ts';
 import { addHeaders } from './headers.ts';
 
 /** The documented responses of an operation: each success gets an exact status, and each response a description, headers and an example. */
@@ -20,16 +19,19 @@ export function completeResponses(
   }
   addSuccess(draft, key, responses);
   for (const [status, response] of Object.entries(responses)) {
-    if (isErrorStatus(status)) {
-      completeError(draft, key, responses, status, isPublic);
-    } else if (!/^\d{3}$/.test(status)) {
+    if (isErrorStatus(status)) continue;
+    if (!/^\d{3}$/.test(status)) {
       delete responses[status];
       if (/^\dXX$/.test(status))
-        draft.note('Ranges of successful statuses are left out: a success has an exact status.', key);
+        draft.change('Ranges of successful statuses are left out: a success has an exact status.', key);
     } else {
       const found = draft.resolve(response);
       if (!isObject(found)) continue;
       found['description'] ??= `${STATUS_CODES[status] ?? 'Success'}.`;
+      if (!draft.isOurs && /^(204|205|304)$/.test(status) && found['content'] !== undefined) {
+        delete found['content'];
+        draft.change('The body of a 204, 205 or 304 is left out: HTTP has none.', key);
+      }
       // Operations share only the responses that they refer to.
       const isOwn = draft.isOurs && dig(response, '$ref') === undefined;
       addHeaders(draft, found, status, isPublic, isOwn ? lifecycle : undefined);
@@ -46,7 +48,7 @@ function addSuccess(draft: Draft, key: string, responses: JsonObject): void {
   const success = ['2XX', 'default'].find(isRange);
   responses[success === undefined ? '204' : '200'] = responses[success ?? ''] ?? { description: 'Done.' };
   if (success !== undefined) delete responses[success];
-  draft.note(
+  draft.change(
     'No successful status is documented: 2XX is 200, and so is default if it is no error. An operation without them returns 204.',
     key,
   );

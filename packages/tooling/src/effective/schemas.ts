@@ -1,49 +1,13 @@
 import { dig, entriesOf, listOf } from '../common/json.ts';
 import { nameOfReference } from '../contract/document.ts';
 import { typeName } from '../generate/type-names.ts';
-import { type Draft, isObject, type Json, type JsonObject, objectIn } from './draft.ts';
+import { type Draft, isObject, type Json, objectIn } from './draft.ts';
 import { freeName } from './names.ts';
 
 export function removeEmptyEnums(draft: Draft): void {
   if (removeEmptyEnumsIn(draft.document))
     draft.note('An enum without values is left out, because nothing would be valid.');
 }
-
-/** `nullable: true` of OpenAPI 3.0 is not in 3.1, and many contracts still have it. */
-export function completeNullable(draft: Draft): void {
-  if (!draft.isOurs && replaceNullableIn(draft.document)) {
-    draft.note("nullable is from OpenAPI 3.0: it is read as the type 'null' in addition.");
-  }
-}
-
-/** Returns whether there were any. */
-function replaceNullableIn(node: unknown): boolean {
-  const children = entriesOf(node).filter(([key]) => !valuesOfSchemas.includes(key));
-  const isFound = children.map(([, child]) => replaceNullableIn(child)).some(Boolean);
-  if (!isObject(node) || typeof node['nullable'] !== 'boolean') return isFound;
-  const { nullable, ...schema } = node;
-  for (const key of Object.keys(node)) delete node[key];
-  Object.assign(node, nullable ? orNull(schema) : schema);
-  return true;
-}
-
-function orNull(schema: JsonObject): JsonObject {
-  const { type, description, ...rest } = schema;
-  const isComposed = ['$ref', 'allOf', 'anyOf', 'oneOf', 'const'].some((key) => key in rest);
-  if (type === undefined || isComposed) {
-    const { example, ...inner } = type === undefined ? rest : { type, ...rest };
-    return {
-      ...(description === undefined ? {} : { description }),
-      ...(example === undefined ? {} : { example }),
-      anyOf: [inner, { type: 'null' }],
-    };
-  }
-  const values = Array.isArray(rest['enum']) ? { enum: [...new Set([...rest['enum'], null])] } : {};
-  return { ...schema, ...values, type: [...new Set([type, 'null'].flat())] };
-}
-
-/** Keywords with values instead of schemas. */
-const valuesOfSchemas = ['example', 'examples', 'default', 'const', 'enum'];
 
 /** Returns whether there were any. */
 function removeEmptyEnumsIn(node: unknown): boolean {

@@ -32,6 +32,7 @@ export function hasSchemes(draft: Draft): boolean {
 export function completeSecurity(draft: Draft): void {
   const { components, document } = draft;
   const schemes = schemesIn(draft);
+  draft.hasKeys = draft.isOurs || schemes.some(([, scheme]) => isKeyScheme(scheme));
   if (draft.isOurs || schemes.length === 0) return;
   for (const [name, scheme] of schemes) {
     const written = dig(components, 'securitySchemes', name);
@@ -63,39 +64,6 @@ export function completeSecurity(draft: Draft): void {
 function describeCode({ components }: Draft, code: string, texts: { cause: string; action: string }): void {
   const row = dig(components, 'schemas', 'ErrorCode', 'x-codes', code);
   if (isObject(row)) Object.assign(row, texts);
-}
-
-/**
- * Documents the challenges that the server sends in `WWW-Authenticate`, and removes the header about keys if the contract has none. After the
- * operations, whose responses have both.
- */
-export function completeSecurityHeaders(draft: Draft): void {
-  if (draft.isOurs) return;
-  const schemes = schemesIn(draft).map(([, scheme]) => scheme);
-  if (!schemes.some(isKeyScheme)) withoutKeyExpiry(draft);
-  const header = dig(draft.components, 'headers', 'WWW-Authenticate');
-  const names = [...new Set(schemes.map(challengeOf))];
-  if (isObject(header) && names.some((name) => name !== 'Bearer')) {
-    const [first] = names;
-    Object.assign(header, {
-      description: 'How to authenticate (RFC 9110 11.6.1).',
-      schema: { type: 'string', pattern: `^(${names.join('|')})( .+)?$` },
-      example: `${first} realm="${draft.id}"`,
-    });
-  }
-  for (const optional of draft.optionalChallenges) Object.assign(optional, header, { required: false });
-}
-
-function withoutKeyExpiry({ document, components }: Draft): void {
-  const ofOperations = operationsIn(document).flatMap(({ operation }) => entriesOf(dig(operation, 'responses')));
-  for (const [, response] of [...ofOperations, ...entriesOf(components['responses'])]) {
-    const headers = dig(response, 'headers');
-    if (isObject(headers)) delete headers['X-Key-Expires'];
-  }
-}
-
-function challengeOf({ type }: SecurityScheme): string {
-  return type === 'apiKey' ? 'ApiKey' : 'Bearer';
 }
 
 /** What an operation asks for, which stays as it is. */

@@ -10,10 +10,10 @@ import {
   type PlacedOperation,
   rateLimitsOf,
 } from '../contract/document.ts';
-import { errorsIn, hasProblems, isErrorStatus, isWithin } from '../contract/error-form.ts';
+import { errorsIn, hasProblems, isErrorStatus, isServerForm } from '../contract/error-form.ts';
 import { formFieldsOf } from '../contract/forms.ts';
 import { schemesOf, scopesOf, securityElsewhere, sentCredentials } from '../contract/security.ts';
-import { rateLimitHeaders } from '../contract/server-responses.ts';
+import { rateLimitHeaders, serverCodesOf } from '../contract/server-responses.ts';
 import { pathOfServer, urlOf } from '../contract/servers.ts';
 
 /** The comment at the top of each generated module. */
@@ -171,9 +171,14 @@ function namesIn(parameters: { in: string; name: string }[], place: ParameterObj
 
 function operationTable(document: ContractDocument) {
   return Object.fromEntries(
-    operationsOf(document).map(({ method, path, operation, parameters, body, responses }) => {
+    operationsOf(document).map((placed) => {
+      const { method, path, operation, parameters, body, responses } = placed;
       const ofType = (type: string) => {
-        const found = parameters.filter(({ schema }) => [schema.type, schema.items?.type].flat().includes(type));
+        // The validator splits a list with commas itself.
+        const found = parameters.filter(
+          ({ schema, explode }) =>
+            explode !== false && [schema.type, schema.items?.type].some((one) => isOnly(one, type)),
+        );
         return { query: namesIn(found, 'query'), path: namesIn(found, 'path'), header: namesIn(found, 'header') };
       };
       const defaults = parameters.filter((one) => one.in === 'query' && one.schema.default !== undefined);
@@ -199,12 +204,23 @@ function operationTable(document: ContractDocument) {
           successes.filter((response) => requiredHeaders(document, response, method).length > 0),
           (response) => requiredHeaders(document, response, method),
         ),
-        errorCodes: byStatus(errors, codesAmong(errors, document)),
+        ...ownErrors(errors),
+        errorCodes: byStatus(errors, codesAmong(document, placed)),
         stability: operation['x-stability'] ?? 'stable',
         deprecation: operation['x-deprecation'] ?? null,
       };
       return [operation.operationId, facts];
     }),
+  );
+}
+
+/** Whether a schema has this type only, or null in addition. A value that may also be a text is no number that has to be exact. */
+function isOnly(given: unknown, type: string): boolean {
+  return (
+    [given]
+      .flat()
+      .filter((one) => one !== 'null')
+      .join() === type
   );
 }
 
@@ -249,24 +265,29 @@ function successOf({ headers = {}, content = {} }: Response) {
   return { mediaTypes: Object.fromEntries(mediaTypes), cacheControl, etag: 'ETag' in headers };
 }
 
-/**
- * The codes that the examples of an error response show. An operation and the server use no others. A response also has those codes of
- * `4XX`, `5XX` and `default` that have its status.
- */
-function codesAmong(errors: Response[], { components }: ContractDocument): (response: Response) => string[] {
-  const rows = components.schemas.ErrorCode['x-codes'];
-  const shown = errors.map(({ status, content }) => ({ status, codes: errorsIn(content).map(({ code }) => code) }));
-  const ranges = shown.filter(({ status }) => !/^\d+$/.test(status)).flatMap(({ codes }) => codes);
-  return ({ status }) => {
-    const own = shown.filter((one) => one.status === status).flatMap(({ codes }) => codes);
-    return [...new Set([...own, ...ranges.filter((code) => isWithin(rows[code]?.status ?? 0, status))])];
+/** The errors in forms of the contract, which the operation returns itself. */
+function ownErrors(errors: Response[]): object {
+  const own = errors.filter((error) => !isServerForm(error));
+  const typesOf = ({ content = {} }: Response) => ({
+    mediaTypes: Object.fromEntries(Object.entries(content).map(([type, media]) => [type, mediaTypeOf(type, media)])),
+  });
+  return own.length === 0 ? {} : { errors: byStatus(own, typesOf) };
+}
+
+/** The codes of an error response: those that its examples show, or those of the server if it has a form of the contract. */
+function codesAmong(document: ContractDocument, placed: PlacedOperation): (response: Response) => string[] {
+  const successes = placed.responses.filter(({ status }) => status.startsWith('2'));
+  const ofServer = serverCodesOf(document, { ...placed, successes });
+  return (response) => {
+    const shown = new Set(errorsIn(response.content).map(({ code }) => code));
+    return isServerForm(response) ? [...shown] : (ofServer.get(response.status) ?? []);
   };
 }
 
 /** The codes of all error responses of an operation, by their status. */
-export function errorCodesOf(document: ContractDocument, { responses }: PlacedOperation): [status: string, string[]][] {
-  const errors = responses.filter(({ status }) => isErrorStatus(status));
-  const codes = new Set(errors.flatMap(codesAmong(errors, document)));
+export function errorCodesOf(document: ContractDocument, placed: PlacedOperation): [status: string, string[]][] {
+  const errors = placed.responses.filter(({ status }) => isErrorStatus(status));
+  const codes = new Set(errors.flatMap(codesAmong(document, placed)));
   const rows = document.components.schemas.ErrorCode['x-codes'];
   const byStatus = Map.groupBy(codes, (code) => String(rows[code]?.status));
   return [...byStatus].toSorted(([a], [b]) => Number(a) - Number(b));

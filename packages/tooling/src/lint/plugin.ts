@@ -3,7 +3,7 @@ import type { Visitors } from './redocly.ts';
 import { errorCodes, errorForm } from './rules/errors.ts';
 import { mediaTypes } from './rules/media-types.ts';
 import { methodNames } from './rules/method-names.ts';
-import { deprecationSuccessor, idempotency, tuples } from './rules/operations.ts';
+import { deprecationSuccessor, idempotency } from './rules/operations.ts';
 import { pagination } from './rules/pagination.ts';
 import { headerNames, parameters, pathSegments } from './rules/parameters.ts';
 import { security } from './rules/security.ts';
@@ -26,7 +26,6 @@ export default function plugin() {
         security,
         'path-segments': pathSegments,
         'ref-stands-alone': refStandsAlone,
-        tuples,
       },
     },
   };

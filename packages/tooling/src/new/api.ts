@@ -73,20 +73,22 @@ function contractText(file: string, { bundled }: Adopted): string {
 }
 
 /** The report of an adoption, for people. */
-export function reportText({ title, served, refused, changes }: Adopted): string {
+export function reportText({ title, served, asWritten, refused, faults, changes }: Adopted): string {
   const lines = (one: readonly string[]) => one.map((line) => `  ${line}`);
   const counted = ({ change, operations }: Adopted['changes'][number]) =>
     operations.length === 0
       ? change
       : `${change} (${operations.length}: ${operations.slice(0, 3).join(', ')}${operations.length > 3 ? ', …' : ''})`;
   return [
-    `${title}: ${served.length} of ${served.length + refused.length} operations are served.`,
+    `${title}: ${served.length} of ${served.length + refused.length} operations are served, ${asWritten.length} of them as written.`,
     '',
     'Served:',
     ...lines(served),
     ...(refused.length === 0 ? [] : ['', 'Not served:']),
     ...lines(refused.map(({ operation, reason }) => `${operation}  ${reason}`)),
-    ...(changes.length === 0 ? [] : ['', 'Added or replaced:']),
+    ...(faults.length === 0 ? [] : ['', 'Not valid, but no operation depends on it:']),
+    ...lines(faults),
+    ...(changes.length === 0 ? [] : ['', 'Notes:']),
     ...lines(changes.map(counted)),
   ].join('\n');
 }

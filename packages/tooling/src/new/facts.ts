@@ -7,8 +7,9 @@ import {
   type PlacedOperation,
   resolve,
 } from '../contract/document.ts';
-import { errorsIn } from '../contract/error-form.ts';
+import { errorsIn, isServerForm } from '../contract/error-form.ts';
 import { exampleOf, examplesOf } from '../contract/examples.ts';
+import { serverCodesOf } from '../contract/server-responses.ts';
 import { isIdempotent } from '../generate/constants.ts';
 
 /** The facts of an operation that a skeleton needs. */
@@ -41,8 +42,11 @@ const serverHeaders = new Set(['Idempotency-Key', 'If-None-Match']);
 
 /** Every operation, in the order of the contract. */
 export function factsOf(document: ContractDocument): OperationFacts[] {
-  return operationsOf(document).map(({ method, path, operation, parameters, body, responses }) => {
+  return operationsOf(document).map((placed) => {
+    const { method, path, operation, parameters, body, responses } = placed;
     const [media] = entriesOf(body?.content);
+    const successes = responses.filter(({ status }) => status.startsWith('2'));
+    const ofServer = serverCodesOf(document, { ...placed, successes });
     const facts = parameters.map(parameterFacts);
     return {
       id: operation.operationId,
@@ -52,7 +56,7 @@ export function factsOf(document: ContractDocument): OperationFacts[] {
       parameters: facts.filter(({ name }) => !serverHeaders.has(name)),
       body: media === undefined ? undefined : bodyFacts(document, ...media),
       isIdempotent: isIdempotent(parameters),
-      responses: responses.flatMap(responseFacts),
+      responses: responses.flatMap((response) => responseFacts(response, ofServer.get(response.status) ?? [])),
     };
   });
 }
@@ -83,8 +87,12 @@ function bodyFacts(document: ContractDocument, mediaType: string, media: unknown
   };
 }
 
-function responseFacts({ status, content }: PlacedOperation['responses'][number]): ResponseFacts[] {
+/** @param codes those of the server with this status */
+function responseFacts(response: PlacedOperation['responses'][number], codes: readonly string[]): ResponseFacts[] {
+  const { status, content } = response;
   // A test cannot expect "default" or a range such as 4XX.
   if (!/^[1-5]\d\d$/.test(status)) return [];
-  return [{ status: Number(status), errors: Number(status) < 400 ? [] : errorsIn(content) }];
+  if (Number(status) < 400) return [{ status: Number(status), errors: [] }];
+  const errors = isServerForm(response) ? errorsIn(content) : codes.map((code) => ({ code, message: '' }));
+  return [{ status: Number(status), errors }];
 }

@@ -1,5 +1,5 @@
 import { dig, entriesOf } from '../../common/json.ts';
-import { errorTypeOf, hasProblems, isErrorStatus } from '../../contract/error-form.ts';
+import { isErrorStatus } from '../../contract/error-form.ts';
 import type { Rule } from '../redocly.ts';
 import { eachServedOperation } from '../served.ts';
 
@@ -25,49 +25,18 @@ export const errorCodes: Rule = () => ({
   },
 });
 
-/** The members of a problem that the server always sends. */
-const members = ['type', 'title', 'status', 'detail', 'code'];
-
-/**
- * `Error` is a problem (RFC 9457) with the members that the server sends, or it has `code`, `message` and `status`. The errors of every
- * operation have the media type of this form, and are not its only responses.
- */
-export const errorForm: Rule = () => {
-  const visitors = eachServedOperation(({ document, responses, location }, report) => {
-    const type = errorTypeOf(document);
+/** The errors of every operation are JSON, and are not its only responses. rule/error-body-is-error looks at their schemas. */
+export const errorForm: Rule = () =>
+  eachServedOperation(({ responses, location }, report) => {
     const errors = responses.filter(({ status }) => isErrorStatus(status));
     if (errors.length === responses.length && errors.some(({ status }) => status === 'default')) {
       const message = 'The response default is an error. Add the successful response with its status, such as 200.';
       report({ message, location: location.child(['responses']) });
     }
-    if (problemWith(dig(document, 'components', 'schemas', 'Error')) !== undefined) return;
     for (const { bodies, location: response } of errors) {
-      const names = bodies.map(({ name }) => name);
-      if (names.join() === type) continue;
-      const message = `Every error has a JSON body with the schema Error, which is ${hasProblems(document) ? '' : 'not '}a problem (RFC 9457). Under content, document ${type} and nothing else.`;
+      if (bodies.map(({ name }) => name).join() === 'application/json') continue;
+      const message =
+        'Every error has a JSON body with the schema Error. Under content, document application/json and nothing else.';
       report({ message, location: response.child(['content']) });
     }
   });
-  return {
-    ...visitors,
-    NamedSchemas: {
-      Schema(schema, { key, location, report }) {
-        const message = key === 'Error' ? problemWith(schema) : undefined;
-        if (message !== undefined) report({ message, location });
-      },
-    },
-  };
-};
-
-/** What is wrong with the schema `Error` if it is a problem. */
-function problemWith(schema: unknown): string | undefined {
-  if (!hasProblems({ components: { schemas: { Error: schema } } })) return undefined;
-  const required = entriesOf(dig(schema, 'required')).map(([, name]) => String(name));
-  const others = required.filter((name) => !members.includes(name));
-  const missing = [
-    ...members.filter((name) => !required.includes(name)),
-    ...[...members, 'details'].filter((name) => dig(schema, 'properties', name) === undefined),
-  ];
-  if (missing.length + others.length === 0) return undefined;
-  return `The server sends a problem with ${members.join(', ')}, and with details about an invalid request. Document these properties of Error, and require the first ${members.length} and no others: ${[...new Set([...missing, ...others])].join(', ')}.`;
-}

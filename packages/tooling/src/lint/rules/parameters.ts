@@ -1,30 +1,37 @@
-import { dig } from '../../common/json.ts';
+import { dig, listOf } from '../../common/json.ts';
+import { inPlace, typesOf } from '../../contract/forms.ts';
 import type { Rule } from '../redocly.ts';
 import { eachServedOperation } from '../served.ts';
 
-const plainTypes: readonly unknown[] = ['string', 'integer', 'number', 'boolean'];
+const plainTypes: readonly unknown[] = ['string', 'integer', 'number', 'boolean', 'null'];
 
 /** The server, the client and try-it encode each parameter in the same way: as a plain value, or as a list in the query. */
 export const parameters: Rule = () =>
   eachServedOperation((operation, report) => {
+    const { document } = operation;
     for (const { node, location } of operation.parameters) {
       const place = dig(node, 'in');
       // rule/parameter-has-schema and rule/no-cookies report these.
       if (dig(node, 'schema') === undefined || place === 'cookie') continue;
-      const schema = operation.targetOf(dig(node, 'schema'));
-      const isList = dig(schema, 'type') === 'array';
-      const items = isList ? operation.targetOf(dig(schema, 'items')) : schema;
+      const types = typesOf(document, [dig(node, 'schema')]);
+      const isList = types.delete('array');
+      const items = inPlace(document, dig(node, 'schema')).flatMap((part) => listOf([dig(part, 'items')]));
+      const ofItems = typesOf(
+        document,
+        items.filter((one) => one !== undefined),
+      );
       if (isList && place !== 'query') {
         const message = `Only a query parameter can be a list. Make this ${place} parameter a string, or move it to the query.`;
         report({ message, location: location.child(['schema']) });
-      } else if (!plainTypes.includes(dig(items, 'type'))) {
+      } else if (
+        ![...types, ...(isList ? ofItems : [])].every((type) => plainTypes.includes(type) || type === 'text')
+      ) {
         const list = place === 'query' ? ', or a list of these' : '';
-        const message = `A ${place} parameter has one type: string, integer, number or boolean${list}. Send an object in the body.`;
+        const message = `A ${place} parameter is a string, integer, number or boolean${list}. Send an object in the body.`;
         report({ message, location: location.child(['schema']) });
       }
       for (const [key, only] of [
         ['style', place === 'query' ? 'form' : 'simple'],
-        ['explode', place === 'query' && isList ? true : dig(node, 'explode')],
         ['allowEmptyValue', false],
       ] as const) {
         const value = dig(node, key);
@@ -34,29 +41,20 @@ export const parameters: Rule = () =>
     }
   });
 
-function serialization(key: 'style' | 'explode' | 'allowEmptyValue', place: string): string {
+function serialization(key: 'style' | 'allowEmptyValue', place: string): string {
   if (key === 'allowEmptyValue') return 'The server refuses a parameter without a value. Remove allowEmptyValue.';
-  if (place === 'query') return `Lists are sent as ?id=1&id=2 (style form, exploded). Remove ${key}.`;
+  if (place === 'query') return `Lists are sent as ?id=1&id=2 (style form). Remove ${key}.`;
   return `A ${place} parameter is sent as its plain value (style simple). Remove ${key}.`;
 }
 
 /** Headers that HTTP, the media types or `security` describe. */
-export const headersOfHttp: Readonly<Record<string, string>> = {
-  accept: 'the media types of the responses',
-  'accept-encoding': 'HTTP',
-  authorization: 'security',
-  connection: 'HTTP',
-  'content-encoding': 'HTTP',
-  'content-length': 'HTTP',
-  'content-type': 'the media types of the body',
-  expect: 'HTTP',
-  host: 'HTTP',
-  'transfer-encoding': 'HTTP',
-  upgrade: 'HTTP',
-};
+export const headersOfHttp: readonly string[] = [
+  ...['accept', 'accept-encoding', 'authorization', 'connection', 'content-encoding', 'content-length', 'content-type'],
+  ...['expect', 'host', 'transfer-encoding', 'upgrade'],
+];
 
 /** Headers that the server handles itself, as it spells them. */
-const handled = ['ETag', 'Cache-Control', 'If-None-Match', 'If-Match', 'Idempotency-Key'];
+export const handledHeaders = ['ETag', 'Cache-Control', 'If-None-Match', 'If-Match', 'Idempotency-Key'];
 
 /** No header is documented twice, and each header has the name and the place that the server expects. */
 export const headerNames: Rule = () =>
@@ -77,10 +75,15 @@ function nameProblem(name: string): string | undefined {
   if (lower === 'cookie' || lower === 'set-cookie') {
     return `The server does not use cookies. Remove ${name}, and use a header of another name.`;
   }
-  if (Object.hasOwn(headersOfHttp, lower)) return `${name} is described by ${headersOfHttp[lower]}. Remove it here.`;
-  const known = handled.find((one) => one.toLowerCase() === lower);
+  if (headersOfHttp.includes(lower)) return `${name} belongs to HTTP, the media types or security. Remove it here.`;
+  const known = handledHeaders.find((one) => one.toLowerCase() === lower);
   if (known === undefined || known === name) return undefined;
   return `The server knows this header as ${known}. Use this spelling.`;
+}
+
+/** Whether HTTP or `security` describes a request header, and no operation can read it. */
+export function isOfHttp(name: string): boolean {
+  return headersOfHttp.includes(name) || name === 'cookie' || preconditions.includes(name);
 }
 
 const preconditions = ['if-modified-since', 'if-unmodified-since', 'if-range', 'range'];
@@ -97,7 +100,7 @@ function placeProblem(name: string, document: unknown): string | undefined {
   return `The docs and the server's checks only know the headers under components. Move this header to components.headers.${name}, and refer to it.`;
 }
 
-/** Each segment of a path is literal text or one parameter, because the router supports nothing else. */
+/** Each segment of a path is literal text, parameters, or both. */
 export const pathSegments: Rule = () => {
   const names = new Map<string, string>();
   return {
@@ -106,8 +109,8 @@ export const pathSegments: Rule = () => {
         let prefix = '';
         for (const segment of String(key).split('/').slice(1)) {
           const name = /^\{([^{}]+)\}$/.exec(segment)?.[1];
-          if (name === undefined && !/^[\w.~!$&'()*+,;=:@-]+$/.test(segment)) {
-            const message = `A path segment is either literal text or one parameter like {noteId}. Write "${segment}" as one of these.`;
+          if (!/^([\w.~!$&'()*+,;=:@-]|\{[^{}]+\})*$/.test(segment)) {
+            const message = `"${segment}" is no segment of a path: write letters, digits and parameters such as {noteId}.`;
             report({ message, location });
           }
           const known = names.get(prefix);

@@ -28,9 +28,9 @@ function schemeProblem(name: string, scheme: unknown): string | undefined {
   if (known.type !== 'apiKey') return undefined;
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(known.name))
     return `${known.name} is not the name of a header. Use letters, digits and hyphens.`;
-  const owner = known.name.toLowerCase() !== 'authorization' && headersOfHttp[known.name.toLowerCase()];
-  return typeof owner === 'string'
-    ? `The header ${known.name} belongs to ${owner}. Use another one for the security scheme ${name}.`
+  const isOfHttp = headersOfHttp.includes(known.name.toLowerCase()) && known.name.toLowerCase() !== 'authorization';
+  return isOfHttp
+    ? `The header ${known.name} belongs to HTTP. Use another one for the security scheme ${name}.`
     : undefined;
 }
 

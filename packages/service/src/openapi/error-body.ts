@@ -1,0 +1,82 @@
+/** The bodies of the errors that the server itself sends. */
+import { type Contract, type ErrorDetail, problemTitle } from '../common/facts.ts';
+import { type ApiError, statusOf } from './api-error.ts';
+import { openCompilerOf, schemaProblems } from './body-check.ts';
+import type { CompiledContract, Route } from './compiled-contract.ts';
+import { operationIn, resolved, rowOf } from './document.ts';
+import type { OutgoingResponse } from './response-check.ts';
+
+/** What the server says about a request that it refuses. */
+export type Problem = {
+  code: string;
+  message: string;
+  status: number;
+  /** One entry for each invalid part of the request. */
+  details?: ErrorDetail[];
+  /** The URL of the docs about the code. It is relative if the server does not know its own hostname. */
+  documentation: string;
+};
+
+/** Makes the body of an error that the server itself sends. */
+export type ErrorBodyOf = (problem: Problem) => unknown;
+
+/** Problem details (RFC 9457), with the code. */
+export function problemDetails({ message, documentation, code, status, ...rest }: Problem): object {
+  return { type: documentation, title: problemTitle(code), status, detail: message, code, ...rest };
+}
+
+/** The `Error` of the service. */
+export const plainError: ErrorBodyOf = (problem) => problem;
+
+export function errorType({ errorForm }: Pick<Contract, 'errorForm'>): string {
+  return errorForm === 'problem' ? 'application/problem+json' : 'application/json';
+}
+
+/** @param origin that of the docs; without it, their link is relative to the request */
+export function problemOf(error: ApiError, contract: Pick<Contract, 'errorStatus'>, origin: string): Problem {
+  const { code, message, details } = error;
+  const status = statusOf(error, contract);
+  return { code, message, status, ...(details && { details }), documentation: `${origin}/docs/errors.html#${code}` };
+}
+
+/** The response with an error, in the media type that the operation documents for its status. */
+export function errorResponse(
+  error: ApiError,
+  { contract, route, origin, errorBody }: { contract: Contract; route: Route; origin: string; errorBody: ErrorBodyOf },
+): OutgoingResponse {
+  const problem = problemOf(error, contract, origin);
+  const { status, code } = problem;
+  const { mediaTypes = {} } = (route.kind === 'operation' && rowOf(route.operation.facts.errors, status)) || {};
+  const types = Object.keys(mediaTypes);
+  const contentType = types.find((type) => mediaTypes[type]?.kind === 'json') ?? types[0] ?? errorType(contract);
+  const body = errorBody(problem);
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { status, code, headers: error.headers, body: text, contentType };
+}
+
+/** Why an error of the server does not fit the schema that the contract documents for its status, in a sentence. */
+export function problemOfErrorBody(
+  { document, operations }: CompiledContract,
+  errorBody: ErrorBodyOf,
+): string | undefined {
+  const withErrors = [...operations.values()].filter(({ facts }) => facts.errors !== undefined);
+  if (withErrors.length === 0) return undefined;
+  const compile = openCompilerOf(document);
+  const checked = new Set<string>();
+  for (const { id, facts } of withErrors) {
+    for (const [status, codes] of Object.entries(facts.errorCodes)) {
+      const { content = {} } = resolved(operationIn(document, facts).responses?.[status], document) ?? {};
+      const schema = Object.entries(content).find(([type]) => /[/+]json$/.test(type))?.[1].schema;
+      const name = JSON.stringify([codes, schema]);
+      if (facts.errors?.[status] === undefined || schema === undefined || checked.has(name)) continue;
+      checked.add(name);
+      // The form of a body does not depend on its code.
+      const [code = ''] = codes;
+      const body = errorBody({ code, message: 'Sample.', status: Number(status), documentation: '/docs/errors.html' });
+      const [first] = codes.length === 0 ? [] : schemaProblems(compile(schema), body);
+      if (first === undefined) continue;
+      return `The error ${code} of the server does not fit the schema of ${status} of ${id}: ${first}. Write errorBody in api.ts, which makes bodies that fit. Without it, a live server does not start.`;
+    }
+  }
+  return undefined;
+}
