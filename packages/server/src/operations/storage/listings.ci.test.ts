@@ -3,7 +3,6 @@ import { operationFacts, operations } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { senderOn } from '../../../../service/src/storage/sqlite/tables.ts';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
-import { operationIds, operationOf } from '../../../test/contract.ts';
 import { startTestServer, type TestServer, temporaryDatabase } from '../../../test/harness.ts';
 import { openStorage, storeDefinition } from './index.ts';
 import type { Reader } from './store.ts';
@@ -74,12 +73,6 @@ async function startFilled(databaseUrl: string, run: (sql: string) => unknown, r
   await run('ANALYZE');
   return { server, key: secret };
 }
-
-test('every reading operation with query parameters has rows in suite/skewed-rows.ts', () => {
-  const found = operationIds().filter((id) => operationFacts[id].method === 'GET');
-  const withQuery = found.filter((id) => operationOf(id).validator().queryNames.size > 0);
-  expect(withQuery.filter((id) => !(id in skewedRows))).toEqual([]);
-});
 
 /** The mistakes of a new listing: a filter without an index, and one that no index can answer. IDs from 1 satisfy the primary key. */
 const planted = [

@@ -9,10 +9,10 @@ const ROWS = 200_000;
 const OLD = ROWS * 0.8;
 
 /**
- * For each listing: SQL that fills its table on both engines, and the values of its filters to combine. A filter of the contract that is
- * missing here does not compile, and a test fails for a listing that is missing.
+ * For each listing: SQL that fills its table on both engines, and the values of its filters to combine. If a listing or a filter of the
+ * contract is missing here, this does not compile.
  */
-export const skewedRows: { [Id in ListingId]?: SkewedRows<Id> } = {
+export const skewedRows: { [Id in ListingId]: SkewedRows<Id> } = {
   listPets: {
     fill: () =>
       `${numbers} INSERT INTO pets (id, name, category_id, status)
