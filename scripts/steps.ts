@@ -15,8 +15,6 @@ function program(name: string, file: string, ...parameters: string[]): Step {
   return { name, command: process.execPath, parameters: [file, ...parameters] };
 }
 
-const tools = 'packages/tooling/src';
-
 /** Runs before the checks, because it writes code that they read. */
 export const fixtures: Step = program('fixtures of the tests', 'scripts/fixtures.mjs');
 
@@ -24,12 +22,13 @@ export const fixtures: Step = program('fixtures of the tests', 'scripts/fixtures
 export const checks: readonly Step[] = [
   { name: 'spelling', command: 'cspell', parameters: ['--no-progress', '--no-summary'] },
   { name: 'types', command: 'tsc', parameters: ['--noEmit'] },
-  program('promises', `${tools}/checks/promises.ts`),
+  program('promises', 'packages/tooling/src/checks/promises.ts'),
   { name: 'code lint and format', command: 'biome', parameters: ['check', '--error-on-warnings', '.'] },
-  program('contract lint', `${tools}/main.ts`, 'lint'),
-  program('generated files', `${tools}/commands/generate.ts`, '--check'),
+  program('contract lint', 'packages/tooling/src/main.ts', 'lint'),
+  program('generated files', 'packages/tooling/src/commands/generate.ts', '--check'),
+  program('storage on both engines', 'packages/server/test/check-storage.ts'),
   program('structure', 'scripts/structure.ts'),
-  program('contract since its release', `${tools}/commands/diff.ts`),
+  program('contract since its release', 'packages/tooling/src/commands/diff.ts'),
 ];
 
 /**

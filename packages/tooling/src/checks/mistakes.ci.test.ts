@@ -142,3 +142,42 @@ describe('the check of promises', () => {
     expect(lines.filter((line) => line.startsWith(fileOf(code)))).toEqual([]);
   });
 });
+
+describe('the check of the storage', () => {
+  const storage = 'packages/server/src/operations/storage';
+  const first = {
+    [`${storage}/migrations/sqlite/0001-start.sql`]: '',
+    [`${storage}/migrations/postgres/0001-start.sql`]: '',
+  };
+  const table = { [`${storage}/notes.ts`]: "const sql = statements('notes', {});", [`${storage}/dialect.ts`]: '' };
+  const tests = { [`${storage}/store.test.ts`]: "import { describeNotes } from './suite/notes.ts';" };
+
+  test.each([
+    ['a table with tests, and migrations of both engines', {}, ''],
+    [
+      'an early migration of one engine',
+      {
+        [`${storage}/migrations/sqlite/0002-notes.sql`]: '',
+        [`${storage}/migrations/sqlite/0003-tags.sql`]: '',
+        [`${storage}/migrations/postgres/0003-tags.sql`]: '',
+      },
+      '',
+    ],
+    [
+      'a new migration of one engine',
+      { [`${storage}/migrations/postgres/0002-notes.sql`]: '' },
+      `${storage}/migrations/sqlite/0002-notes.sql is missing. Write the same change for this engine, or a comment that says why it needs none.\n`,
+    ],
+    [
+      'a table without tests',
+      { [`${storage}/shelves.ts`]: "const sql = statements('shelves', {});" },
+      `${storage}/store.test.ts has no ./suite/shelves.ts. Test the methods of shelves.ts there, on both engines.\n`,
+    ],
+  ])('%s', (_what, files, stderr) => {
+    const project = new TestProject({ ...first, ...table, ...tests, ...files });
+    const program = join(root, 'packages/server/test/check-storage.ts');
+    const run = spawnSync(process.execPath, [program], { cwd: project.folder, encoding: 'utf8' });
+    project.remove();
+    expect(run).toMatchObject({ status: stderr === '' ? 0 : 1, stderr });
+  });
+});
