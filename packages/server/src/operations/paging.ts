@@ -1,26 +1,24 @@
+import type { OperationId } from '@animal-store/contract';
 import { invalidRequest, isExactInteger } from '@contract-first/service';
 
 /**
  * A prefix in the cursors of each listing, so that no listing accepts the cursor of another. Callers have stored cursors of
  * listPets since 1.0.0, so its prefix never changes.
  */
-const words = { listPets: 'after', listOrders: 'order' };
-
-/** An operation that returns pages. */
-export type ListingId = keyof typeof words;
+const words: { readonly [Id in OperationId]?: string } = { listPets: 'after', listOrders: 'order' };
 
 /** An opaque value that encodes the ID after which the next page of a listing starts. */
-export function cursorAfter(listing: ListingId, id: number): string {
-  return Buffer.from(`${words[listing]}:${id}`).toString('base64url');
+export function cursorAfter(listing: OperationId, id: number): string {
+  return Buffer.from(`${words[listing] ?? listing}:${id}`).toString('base64url');
 }
 
 /**
  * The ID that a cursor of a listing encodes; undefined without a cursor.
  * @throws ApiError `invalid_request` if the cursor is not one of this listing
  */
-export function readCursor(listing: ListingId, cursor: string | undefined): number | undefined {
+export function readCursor(listing: OperationId, cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
-  const [, id] = /^[a-z]+:(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  const [, id] = /^\w+:(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   // Identifiers start at 1, so no page ends before that.
   if (id === undefined || !isExactInteger(id) || Number(id) < 1 || cursorAfter(listing, Number(id)) !== cursor) {
     throw invalidRequest([
@@ -45,7 +43,7 @@ export function oneMoreThan(limit: number): number {
  * @returns the page, and `Link; rel="next"` (RFC 8288) exactly if more entries exist
  */
 export function cutPage<Entry extends { id: number }>(
-  listing: ListingId,
+  listing: OperationId,
   found: Entry[],
   limit: number,
   urlOfNext: (cursor: string) => string,
