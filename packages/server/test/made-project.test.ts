@@ -10,15 +10,18 @@ import { Repository } from './own-api/repository.ts';
 const parent = realpathSync(mkdtempSync(join(tmpdir(), 'made-project-')));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
-test('a new project passes its own lint, type check and tests', () => {
+test('a new project passes its own lint, type check and tests, and its lint finds mistakes in operations', () => {
   const project = new Repository(join(parent, 'tides'));
   newApi(project.folder, join(import.meta.dirname, 'own-api/tides.yaml'), 'tides');
   project.installVendored();
   expect(project.run('generate')).toMatchObject({ status: 0 });
-  expect(project.run('lint')).toMatchObject({ status: 0 });
+  expect(project.script('lint')).toMatchObject({ status: 0 });
   expect(project.node('node_modules/typescript/bin/tsc').output).toBe('');
   const cache = `--cacheDirectory=${join(parent, 'cache')}`;
   const { output } = project.node('--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--verbose', cache);
   expect(output).not.toContain('✕');
   expect(output).toContain('✓ listTides');
+  project.write('packages/server/src/operations/listTides.ts', 'export const listTides = () => Date.now();');
+  const mistake = expect.stringContaining('Call clock() instead.');
+  expect(project.script('lint')).toMatchObject({ status: 1, output: mistake });
 });

@@ -43,9 +43,16 @@ export class Repository {
   install(tarballs: readonly string[]): void {
     rmSync(this.#modules, { recursive: true, force: true });
     for (const [index, name] of Object.values(machinery).entries()) this.#install(name, tarballs[index] ?? '');
-    for (const name of ['@types/node', 'typescript', 'jest', '@jest/globals', '@swc/core', '@swc/jest']) {
-      this.#link(name, 'node_modules', this.#modules);
-    }
+    const libraries = [
+      '@types/node',
+      'typescript',
+      'jest',
+      '@jest/globals',
+      '@swc/core',
+      '@swc/jest',
+      '@biomejs/biome',
+    ];
+    for (const name of libraries) this.#link(name, 'node_modules', this.#modules);
     for (const name of ['@types/express', 'express']) this.#link(name, 'packages/server/node_modules', this.#modules);
     this.#link('pino', 'packages/service/node_modules', this.#modules);
     // As npm links a workspace.
@@ -60,6 +67,7 @@ export class Repository {
     chmodSync(program, 0o755);
     mkdirSync(join(this.#modules, '.bin'));
     symlinkSync(program, join(this.#modules, '.bin/contract-first'));
+    symlinkSync(join(this.#modules, '@biomejs/biome/bin/biome'), join(this.#modules, '.bin/biome'));
   }
 
   write(file: string, text: string): void {
@@ -79,6 +87,19 @@ export class Repository {
   node(...parameters: string[]): { status: number | null; output: string } {
     const options = { cwd: this.folder, encoding: 'utf8' } as const;
     const { status, stdout, stderr } = spawnSync(process.execPath, parameters, options);
+    return { status, output: stdout + stderr };
+  }
+
+  /** Runs a script of its package.json, as npm does. */
+  script(name: string): { status: number | null; output: string } {
+    const { scripts } = JSON.parse(this.read('package.json'));
+    const env = { ...process.env, PATH: `${join(this.#modules, '.bin')}:${process.env['PATH']}` };
+    const { status, stdout, stderr } = spawnSync(scripts[name], {
+      cwd: this.folder,
+      encoding: 'utf8',
+      shell: true,
+      env,
+    });
     return { status, output: stdout + stderr };
   }
 

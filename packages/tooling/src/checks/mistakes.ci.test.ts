@@ -92,8 +92,7 @@ describe('Biome reports', () => {
 
 describe('the check of promises', () => {
   const forgotten = 'this promise is not awaited. Await it, return it, or discard it with void.';
-  const waiting =
-    'a transaction must not wait for another service. Write x-transaction: own in the contract, and fetch outside transaction(…).';
+  const waiting = 'other writers wait for this. With x-transaction: own in the contract, fetch outside transaction(…).';
   const mistakes: [code: string, message: string][] = [
     ['({ storage }: Call<Writer>) => { storage.addNote(1); }', forgotten],
     ['async ({ storage }: Call<Writer>) => { await fetch(await storage.addNote(1)); }', waiting],

@@ -27,10 +27,7 @@ function visit(node: ts.Node): void {
     report(node, 'this promise is not awaited. Await it, return it, or discard it with void.');
   }
   if (ts.isCallExpression(node) && node.expression.getText() === 'fetch' && isInTransaction(node)) {
-    report(
-      node,
-      'a transaction must not wait for another service. Write x-transaction: own in the contract, and fetch outside transaction(…).',
-    );
+    report(node, 'other writers wait for this. With x-transaction: own in the contract, fetch outside transaction(…).');
   }
   ts.forEachChild(node, visit);
 }

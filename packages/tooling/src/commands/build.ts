@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { root } from '../project.ts';
 
 /** Files that the compiler does not copy, because they are read and not imported. */
-const assets = '**/*.{json,sql,lua,css,hbs,yaml}';
+const assets = '**/*.{json,grit,sql,lua,css,hbs,yaml}';
 
 const { values, positionals } = parseArgs({ options: { bundle: { type: 'boolean' } }, allowPositionals: true });
 const [name = ''] = positionals;

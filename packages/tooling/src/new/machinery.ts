@@ -17,7 +17,8 @@ export type Machinery = {
 const folders = ['service', 'client-core', 'tooling', 'testing'] as const;
 
 const libraries = [
-  ...['@jest/globals', '@swc/core', '@swc/jest', '@types/node', '@types/express', 'express', 'jest', 'node', 'pino'],
+  ...['@biomejs/biome', '@jest/globals', '@swc/core', '@swc/jest', '@types/node', '@types/express'],
+  ...['express', 'jest', 'node', 'pino'],
 ];
 
 /** Packs the packages of this repository into a folder. Their version is another one for each commit, so that npm installs them again. */
