@@ -63,6 +63,11 @@ describe('Biome reports', () => {
     for (const [index, [code]] of mistakes.entries()) write(`mistake${index}.ts`, code);
     for (const [index, code] of correct.entries()) write(`correct${index}.ts`, code);
     write('listBooks.test.ts', "test('lists books', async () => { await listBooks(); });");
+    write('findBook.test.ts', "test.each([1, 2])('finds book %d', async (id) => { await findBook(id); });");
+    write(
+      'addBook.test.ts',
+      "test.each([1, 2])('adds book %d', async (id) => { expect(await addBook(id)).toBe(id); });",
+    );
     const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
     const parameters = [biome, 'lint', '--reporter=json', '--max-diagnostics=none', '--diagnostic-level=error'];
     const { stdout } = spawnSync(process.execPath, [...parameters, dirname(operations)], {
@@ -81,8 +86,10 @@ describe('Biome reports', () => {
     expect(found.get(`mistake${index}.ts`)).toEqual([expect.stringContaining(message)]);
   });
 
-  test('a test without an assertion', () => {
+  test('a test without an assertion, and one with a table', () => {
     expect(found.get('listBooks.test.ts')).toEqual(['Test callback is missing an expect() assertion.']);
+    expect(found.get('findBook.test.ts')).toEqual(['This test checks nothing. Compare the result with expect().']);
+    expect(found.get('addBook.test.ts')).toBeUndefined();
   });
 
   test.each(correct.map((code, index) => ({ code, index })))('nothing in $code', ({ index }) => {
