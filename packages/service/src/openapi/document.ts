@@ -122,10 +122,12 @@ export function exampleResult(
   return body === undefined ? undefined : { status, headers, contentType, body };
 }
 
-/** The first example of a body or header. */
+/** The first example of a body or header, or of its schema. */
 function exampleOf(part: ContractPart | undefined, document: ContractDocument): unknown {
-  const { example, examples = {} } = resolved(part, document) ?? {};
-  return resolved(Object.values(examples)[0], document)?.value ?? example;
+  const { example, examples = {}, schema } = resolved(part, document) ?? {};
+  const ofSchema = resolved(schema, document);
+  const named = resolved(Object.values(examples)[0], document)?.value;
+  return named ?? example ?? ofSchema?.example ?? ofSchema?.const ?? Object.values(ofSchema?.examples ?? {})[0];
 }
 
 async function* streamOf(item: unknown): AsyncGenerator<unknown> {

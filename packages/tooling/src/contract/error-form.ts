@@ -7,11 +7,6 @@ export function isErrorStatus(status: string): boolean {
   return /^([45](\d\d|XX)|default)$/.test(status);
 }
 
-/** Whether a code with this status belongs to a response: one with the same status, with its range, or `default`. */
-export function isWithin(status: number, documented: string): boolean {
-  return documented === 'default' || documented === String(status) || documented === `${Math.floor(status / 100)}XX`;
-}
-
 /** Whether an error has the form of the server. Another one has a form of the contract, and may have no body. */
 export function isServerForm({ content }: { content?: object | undefined }): boolean {
   const bodies = entriesOf(content);

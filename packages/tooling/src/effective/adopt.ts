@@ -143,7 +143,7 @@ export function problemsOf(
   const found = listOf(dig(report, 'problems'))
     .filter((problem) => dig(problem, 'severity') === 'error' && (isOurs || !isUnknownKeyword(problem)))
     // What is not valid OpenAPI explains the other problems of a place.
-    .sort((one, other) => Number(isStructural(other)) - Number(isStructural(one)))
+    .sort((one, other) => Number(isInvalid(other)) - Number(isInvalid(one)))
     .flatMap((problem): Placed[] => {
       const pointer = String(dig(problem, 'location', '0', 'pointer'));
       const reason = `${placeOf(pointer)}: ${String(dig(problem, 'message')).replace(`${folder}/`, '')}`;
@@ -163,9 +163,7 @@ export function problemsOf(
   return [...found, ...pages, ...further];
 }
 
-function isStructural(problem: unknown): boolean {
-  return ['struct', 'no-unresolved-refs'].includes(String(dig(problem, 'ruleId')));
-}
+const isInvalid = (problem: unknown) => /^(struct|no-unresolved-refs)$/.test(String(dig(problem, 'ruleId')));
 
 /** JSON Schema and OpenAPI allow further keywords: no tool reads them. */
 function isUnknownKeyword(problem: unknown): boolean {

@@ -18,7 +18,11 @@ export function upgraded(given: JsonObject): JsonObject {
   const text = JSON.stringify(upgrade(document, '3.1'));
   // Null is one of the values of an enumeration that may be null.
   return JSON.parse(text, (_, node) => {
-    const { type, enum: values } = Object(node);
+    const { nullable, ...rest } = Object(node);
+    const isComposed = ['oneOf', 'anyOf', 'enum'].some((keyword) => keyword in rest);
+    if (typeof nullable === 'boolean' && !('type' in rest))
+      return nullable && isComposed ? { anyOf: [rest, { type: 'null' }] } : rest;
+    const { type, enum: values } = rest;
     const lacksNull = Array.isArray(type) && type.includes('null') && Array.isArray(values) && !values.includes(null);
     return hasNullable && lacksNull ? { ...node, enum: [...values, null] } : node;
   });

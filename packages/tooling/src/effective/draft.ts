@@ -41,11 +41,6 @@ export class Draft {
     this.isOurs = dig(this.components, 'schemas', 'ErrorCode', 'x-codes') !== undefined;
   }
 
-  /** The `x-rate-limits` of the contract; undefined if nothing is counted. */
-  get limits(): unknown {
-    return this.document['x-rate-limits'];
-  }
-
   /** Says something about the contract; without an operation if it concerns the whole contract. */
   note(text: string, operation?: string): void {
     const concerned = this.changes.get(text) ?? [];

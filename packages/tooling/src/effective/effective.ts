@@ -12,7 +12,7 @@ import { completeOperation, completeWebhook } from './operations.ts';
 import { namePathParameters } from './path-parameters.ts';
 import { checkReferences, completeMappings, inlineReferences } from './references.ts';
 import { freeNames, removeEmptyEnums } from './schemas.ts';
-import { completeSecurity, hasSchemes, prefixOf } from './security.ts';
+import { completeSecurity, prefixOf } from './security.ts';
 
 /** The effective contract: the one that is served, generated from, and published. */
 export type Effective = {
@@ -69,10 +69,7 @@ function completeRoot(draft: Draft): void {
   const { document } = draft;
   completeInfo(draft);
   completeServers(draft);
-  if (draft.limits === undefined) draft.note('No requests are counted: the contract has no x-rate-limits.');
-  else if (dig(draft.limits, 'plans') !== undefined && !hasSchemes(draft)) {
-    draft.note('The plans of x-rate-limits have no effect, because no operation asks for a key.');
-  }
+  if (document['x-rate-limits'] === undefined) draft.note('No requests are counted: there is no x-rate-limits.');
   const limits = objectIn(document, 'x-limits');
   for (const [name, limit] of Object.entries(defaults.limits)) limits[name] ??= limit;
 }

@@ -78,7 +78,7 @@ function documentsProblems(draft: Draft): boolean {
 /** The codes of the server that it never sends for this contract, because it has no keys, quotas or bans. */
 function unsentCodes(draft: Draft): string[] {
   const hasKeys = hasSchemes(draft);
-  const { isCounted, canBan } = countingTraits(draft.limits, hasKeys);
+  const { isCounted, canBan } = countingTraits(draft.document['x-rate-limits'], hasKeys);
   return [
     ...(hasKeys ? [] : ['api_key_missing', 'api_key_invalid', 'insufficient_scope']),
     ...(isCounted ? [] : ['rate_limited']),

@@ -2,6 +2,7 @@ import { dig } from '../common/json.ts';
 import { examplesOf } from '../contract/examples.ts';
 import { sampleOf } from '../contract/sample.ts';
 import { rateLimitHeaders } from '../contract/server-responses.ts';
+import { handledHeaders, isOfHttp } from '../lint/rules/parameters.ts';
 import { defaults } from './defaults.ts';
 import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 import { sentenceOf } from './names.ts';
@@ -17,10 +18,10 @@ export function addHeaders(
   const headers = objectIn(response, 'headers');
   hoist(draft, headers);
   const names = [
-    ...(draft.limits === undefined ? [] : rateLimitHeaders),
+    ...(draft.document['x-rate-limits'] === undefined ? [] : rateLimitHeaders),
     'X-Request-Id',
     ...(isPublic || !draft.hasKeys ? [] : ['X-Key-Expires']),
-    ...((status === '429' && draft.limits !== undefined) || status === '503' ? ['Retry-After'] : []),
+    ...((status === '429' && draft.document['x-rate-limits'] !== undefined) || status === '503' ? ['Retry-After'] : []),
     ...((status === '401' || status === '403') && !isPublic ? ['WWW-Authenticate'] : []),
     ...lifecycle,
   ];
@@ -28,17 +29,24 @@ export function addHeaders(
 }
 
 /** Whether callers with a key are counted as well as those without one. Otherwise, some responses state no quota. */
-function areAllCounted({ limits }: Draft): boolean {
-  return dig(limits, 'plans') !== undefined && dig(limits, 'anonymous') !== undefined;
+function areAllCounted({ document }: Draft): boolean {
+  return ['plans', 'anonymous'].every((part) => dig(document, 'x-rate-limits', part) !== undefined);
 }
 
 /** Moves headers to components: the docs and the checks of the server only know headers under their names there. */
 function hoist(draft: Draft, headers: JsonObject): void {
   const shared = objectIn(draft.components, 'headers');
-  for (const [name, given] of Object.entries(headers)) {
+  for (const [written, given] of draft.isOurs ? [] : Object.entries(headers)) {
     const header = draft.resolve(given);
+    const name = handledHeaders.find((one) => one.toLowerCase() === written.toLowerCase()) ?? written;
     const known = shared[name];
-    if (!isObject(header) || draft.isOurs) continue;
+    if (!isObject(header)) continue;
+    if (name !== written || isOfHttp(name.toLowerCase())) delete headers[written];
+    if (isOfHttp(name.toLowerCase())) {
+      draft.note(`${name} is a header of HTTP, which no operation sends: responses do not document it.`);
+      continue;
+    }
+    headers[name] = header;
     const [example = sampleOf(draft.document, header['schema'])] = examplesOf(header);
     header['example'] = String(example);
     // Another header of the same name stays where it is.

@@ -12,13 +12,8 @@ export function completeLifecycle(draft: Draft): void {
   const ids = new Set(served.map(({ id }) => camelCase(id)));
   for (const { key, operation } of served) {
     if (!isObject(operation)) continue;
-    if (!draft.isOurs) {
-      if (operation['x-stability'] !== undefined && operation['x-stability'] !== 'beta') {
-        delete operation['x-stability'];
-        draft.note('x-stability is left out if it is not beta.', key);
-      }
-      completeDeprecation(draft, key, operation, ids);
-    }
+    if (!draft.isOurs && operation['x-stability'] !== 'beta') delete operation['x-stability'];
+    if (!draft.isOurs) keepDeprecation(draft, key, operation, ids);
     for (const name of lifecycleHeadersOf(operation)) draft.lifecycleHeaders.add(name);
   }
 }
@@ -31,20 +26,19 @@ export function lifecycleHeadersOf(operation: JsonObject): string[] {
   ];
 }
 
-function completeDeprecation(draft: Draft, key: string, operation: JsonObject, ids: ReadonlySet<string>): void {
+function keepDeprecation(draft: Draft, key: string, operation: JsonObject, ids: ReadonlySet<string>): void {
   const deprecation = operation['x-deprecation'];
-  if (deprecation === undefined) return;
   const successor = camelCase(String(dig(deprecation, 'successor') ?? ''));
   const isInstant = (name: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(String(dig(deprecation, name)));
   const isLink = /^(\/|https:\/\/)/.test(String(dig(deprecation, 'documentation')));
-  if (!isObject(deprecation) || !isInstant('since') || !isInstant('sunset') || !isLink || !ids.has(successor)) {
+  if (isObject(deprecation) && isInstant('since') && isInstant('sunset') && isLink && ids.has(successor)) {
+    deprecation['successor'] = successor;
+    operation['deprecated'] = true;
+  } else if (deprecation !== undefined) {
     delete operation['x-deprecation'];
     draft.note(
-      'x-deprecation is left out if it lacks since, sunset, documentation or a successor of the contract.',
+      'x-deprecation is left out: it needs since, sunset, documentation and a successor of the contract.',
       key,
     );
-    return;
   }
-  deprecation['successor'] = successor;
-  operation['deprecated'] = true;
 }

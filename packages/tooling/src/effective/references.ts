@@ -1,6 +1,6 @@
 import { dig, entriesOf, keysOf, toPointer } from '../common/json.ts';
 import { targetOf } from '../contract/document.ts';
-import { type FoundOperation, operationsIn } from '../contract/parse.ts';
+import type { FoundOperation } from '../contract/parse.ts';
 import { type Draft, isObject, objectIn } from './draft.ts';
 
 /** The groups of components that the tools know. */
@@ -11,7 +11,6 @@ export function inlineReferences(draft: Draft): void {
   if (draft.isOurs) return;
   inlineIn(draft, draft.document, []);
   for (const group of ['examples', 'pathItems', 'callbacks', 'links']) delete draft.components[group];
-  leaveOutLinks(draft);
 }
 
 /** Reports references of an operation to the wrong kind of component. Those that lead nowhere are found by lint. */
@@ -28,19 +27,6 @@ export function checkReferences(draft: Draft, { key, at, operation }: FoundOpera
     if (reference.startsWith(`#/components/${group}/`)) continue;
     const message = `${reference} is none of components.${group}. Refer to one of these.`;
     draft.problems.push({ operation: key, pointer: toPointer([...keysOf(at), ...place]), message });
-  }
-}
-
-/** No client follows them, and the operations that they name may get other names. */
-function leaveOutLinks(draft: Draft): void {
-  const responses = [
-    ...operationsIn(draft.document).flatMap(({ operation }) => entriesOf(dig(operation, 'responses'))),
-    ...entriesOf(draft.components['responses']),
-  ];
-  for (const [, response] of responses) {
-    if (!isObject(response) || !('links' in response)) continue;
-    delete response['links'];
-    draft.note('Links of responses are left out.');
   }
 }
 

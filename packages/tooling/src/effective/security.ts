@@ -31,6 +31,13 @@ export function hasSchemes(draft: Draft): boolean {
  */
 export function completeSecurity(draft: Draft): void {
   const { components, document } = draft;
+  for (const { key, operation } of operationsIn(document)) {
+    if (!isObject(operation)) continue;
+    if (listOf(document['security']).length > 1) operation['security'] ??= structuredClone(document['security'] ?? []);
+    keepOneScheme(draft, key, operation);
+  }
+  const [first] = listOf(document['security']).filter(isObject);
+  if (!draft.isOurs && first !== undefined) document['security'] = [first];
   const schemes = schemesIn(draft);
   draft.hasKeys = draft.isOurs || schemes.some(([, scheme]) => isKeyScheme(scheme));
   if (draft.isOurs || schemes.length === 0) return;
@@ -66,7 +73,23 @@ function describeCode({ components }: Draft, code: string, texts: { cause: strin
   if (isObject(row)) Object.assign(row, texts);
 }
 
-/** What an operation asks for, which stays as it is. */
+/** Keeps one of several security schemes that callers may choose from, because the server checks one. */
+function keepOneScheme(draft: Draft, key: string, holder: JsonObject): void {
+  const given = Array.isArray(holder['security']) ? holder['security'] : [];
+  const known = (requirement: unknown) =>
+    entriesOf(requirement).map(([name]) => schemeOf(dig(draft.components, 'securitySchemes', name)));
+  const alternatives = given.filter((requirement) => entriesOf(requirement).length > 0);
+  const checked = alternatives.filter((requirement) => known(requirement).length === 1 && known(requirement)[0]);
+  const [kept] = [
+    ...checked.filter((requirement) => known(requirement).some((one) => one && isKeyScheme(one))),
+    ...checked,
+  ];
+  if (draft.isOurs || alternatives.length < 2 || kept === undefined) return;
+  holder['security'] = given.filter((requirement) => requirement === kept || entriesOf(requirement).length === 0);
+  draft.change(`Of several security schemes, the server checks one: ${Object.keys(Object(kept)).join()}.`, key);
+}
+
+/** What an operation asks for. */
 export function readSecurity(draft: Draft, key: string, method: string, operation: JsonObject): OperationSecurity {
   const security = securityOf(draft.document, operation);
   if (!security.needsCredentials && !isSafe(method) && !draft.isOurs) {

@@ -81,9 +81,9 @@ function nameProblem(name: string): string | undefined {
   return `The server knows this header as ${known}. Use this spelling.`;
 }
 
-/** Whether HTTP or `security` describes a request header, and no operation can read it. */
+/** Whether HTTP or `security` describes a header, and no operation can read or send it. */
 export function isOfHttp(name: string): boolean {
-  return headersOfHttp.includes(name) || name === 'cookie' || preconditions.includes(name);
+  return [...headersOfHttp, ...preconditions, 'cookie', 'set-cookie'].includes(name);
 }
 
 const preconditions = ['if-modified-since', 'if-unmodified-since', 'if-range', 'range'];
