@@ -6,7 +6,7 @@ export default {
   testMatch: ['<rootDir>/{packages,scripts,bench,examples}/**/*.test.ts'],
   globalSetup: '<rootDir>/scripts/fixtures.mjs',
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
-  modulePathIgnorePatterns: ['/dist/', '/packages/tooling/template/'],
+  modulePathIgnorePatterns: ['/dist/', '/packages/tooling/template/', '/packages/server/resource/'],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],

@@ -1,14 +1,21 @@
 /** npm run new: writes skeletons of a new operation and its test from the contract, of a migration, or of a whole project. */
 
-import { basename, resolve } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fail } from '../common/fail.ts';
+import { root } from '../project.ts';
 
 /** The kind of a whole project, and the other kinds. */
 const whole = 'api';
 const others = ['operation', 'migration'];
 
+/** What a resource is depends on the API, so its project has the command. */
+const resource = join(root, 'packages/server/resource/new.ts');
+
 const help = `npm run new                          lists the operations of openapi.yaml that have no file yet
+npm run new -- resource NAME [PLURAL]  creates a resource with five operations, from packages/server/resource
 npm run new -- operation NAME ...    creates the files of operations
 npm run new -- migration NAME        creates the next migration for both engines
 npm run new -- ${whole} FOLDER --contract FILE [--name NAME]  writes a project that serves another contract into a new folder
@@ -39,10 +46,16 @@ try {
   });
   const [kind, ...names] = positionals;
   const { contract, name } = values;
+  const [first] = names;
+  const files = () => import('../new/new.ts');
   if (values.help === true) console.log(help);
-  else if (kind === undefined) await listMissing();
-  else if (kind === 'operation' && names.length > 0) await writeOperations(names);
-  else if (kind === 'migration' && names.length === 1) await writeMigration(names);
+  else if (kind === undefined) console.log((await files()).missingOperations());
+  else if (kind === 'resource' && existsSync(resource))
+    process.exitCode = spawnSync(process.execPath, [resource, ...names], { stdio: 'inherit' }).status ?? 1;
+  else if (kind === 'operation' && first !== undefined)
+    for (const each of names) console.log(await (await files()).newOperation(each));
+  else if (kind === 'migration' && first !== undefined && names.length === 1)
+    console.log((await files()).newMigrationFiles(first));
   else if (kind === whole && names.length === 1 && contract !== undefined) await writeApi(names, contract, name);
   else throw new Error(`${mistake(kind, names.length, contract)}\n\n${help}`);
 } catch (error) {
@@ -55,21 +68,6 @@ function mistake(kind: string, count: number, contract: string | undefined): str
   if (count === 0) return kind === whole ? 'Name the folder of the project.' : `Name the ${kind}.`;
   if (kind === whole && contract === undefined) return 'Name the contract: --contract FILE.';
   return kind === whole ? 'Name one folder.' : `A ${kind} has one name.`;
-}
-
-async function listMissing(): Promise<void> {
-  const { missingOperations } = await import('../new/new.ts');
-  console.log(missingOperations());
-}
-
-async function writeOperations(names: readonly string[]): Promise<void> {
-  const { newOperation } = await import('../new/new.ts');
-  for (const name of names) console.log(await newOperation(name));
-}
-
-async function writeMigration([name = '']: readonly string[]): Promise<void> {
-  const { newMigrationFiles } = await import('../new/new.ts');
-  console.log(newMigrationFiles(name));
 }
 
 async function writeApi([given = '']: readonly string[], contract: string, name: string | undefined): Promise<void> {
