@@ -16,6 +16,8 @@ const commands: Readonly<Record<string, { what: string; run: () => Promise<unkno
   release: { what: 'releases a version', run: () => import('./commands/release.ts') },
 };
 
+/** These would begin their work, and have no help of their own. */
+const withoutHelp = ['generate', 'lint', 'diff', 'size'];
 const OLDEST_NODE = 24;
 
 const [name = '--help'] = process.argv.splice(2, 1);
@@ -24,7 +26,9 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
     `contract-first needs Node.js ${OLDEST_NODE} or newer, and this is ${process.versions.node}. Install it, or add it to the project: npm install --save-dev node@${OLDEST_NODE}`,
   );
   process.exitCode = 1;
-} else if (Object.hasOwn(commands, name)) await commands[name]?.run().catch(fail);
+} else if (withoutHelp.includes(name) && process.argv.includes('--help'))
+  console.log(`${name} ${commands[name]?.what}.`);
+else if (Object.hasOwn(commands, name)) await commands[name]?.run().catch(fail);
 else {
   const lines = Object.entries(commands).map(([command, { what }]) => `  ${command.padEnd(12)}${what}`);
   const text = `contract-first COMMAND [ARGUMENT ...]\n\n${lines.join('\n')}`;
