@@ -360,7 +360,7 @@ export interface components {
                 "application/json": Error;
             };
         };
-        /** The server has no sandboxes. */
+        /** The server has no sandboxes. On your own machine, run `SANDBOXES=on npm start` to have them. */
         SandboxNotFound: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];

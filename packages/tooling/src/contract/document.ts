@@ -70,6 +70,7 @@ export type ResponseObject = {
   description?: string;
   headers?: Record<string, HeaderObject>;
   content?: Content;
+  links?: Record<string, { operationId?: string; parameters?: object; requestBody?: object }>;
 };
 
 type Content = Record<string, MediaTypeObject>;

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { entriesOf } from '../../src/common/json.ts';
 import type { SampleLanguage } from '../../src/docs/samples/languages.ts';
-import type { SampleBody, SampleRequest } from '../../src/docs/samples/sample-request.ts';
+import { jsonOf, type SampleBody, type SampleRequest, withVariables } from '../../src/docs/samples/sample-request.ts';
 import { bytes, exampleBody } from './contract-host.ts';
 
 /** By operation, those that its sample needs besides the one that creates the resource in its path. */
@@ -43,7 +43,8 @@ export async function prepare(
 
 function bodyOf(body: SampleBody): string | Uint8Array<ArrayBuffer> {
   if (body.sending === 'file') return new Uint8Array(bytes);
-  return body.sending === 'json' ? JSON.stringify(body.value) : body.text;
+  // The first resource is the one to order.
+  return body.sending === 'json' ? withVariables(jsonOf(body), () => '1') : body.text;
 }
 
 /** How a language prints a value that it read from JSON; undefined if it prints the text unchanged. */

@@ -7,21 +7,18 @@ import { sampleRequests } from './request.ts';
 import { isJsonRequest, type JsonRequest, type SampleRequest } from './sample-request.ts';
 import { typescriptSample } from './typescript.ts';
 
-/** The languages of the samples, in the order in which pages show them. */
-export const languages = {
+export const sampleLanguages = ['curl', 'typescript', 'python', 'go', 'java'] as const;
+
+export type SampleLanguage = (typeof sampleLanguages)[number];
+
+const languages: Record<SampleLanguage, { label: string; write: (request: JsonRequest) => string }> = {
   curl: { label: 'curl', write: curlSample },
   typescript: { label: 'TypeScript', write: typescriptSample },
   python: { label: 'Python', write: pythonSample },
   go: { label: 'Go', write: goSample },
   java: { label: 'Java', write: javaSample },
-} as const satisfies Record<string, { label: string; write: (request: JsonRequest) => string }>;
+};
 
-export type SampleLanguage = keyof typeof languages;
-
-/** In the order in which pages show them. */
-export const sampleLanguages: readonly SampleLanguage[] = Object.keys(languages).filter(isLanguage);
-
-/** A sample, with its language and what pages call it. */
 export type CodeSample = { lang: SampleLanguage; label: string; source: string };
 
 /** The samples of every operation of a contract, by operationId. */
@@ -31,13 +28,10 @@ export function samplesOf(document: ContractDocument): Map<string, CodeSample[]>
 
 function samplesFor(request: SampleRequest): CodeSample[] {
   if (!isJsonRequest(request)) return [{ lang: 'curl', label: languages.curl.label, source: curlSample(request) }];
-  return sampleLanguages.map((lang) => ({
-    lang,
-    label: languages[lang].label,
-    source: languages[lang].write(request),
-  }));
-}
-
-function isLanguage(name: string): name is SampleLanguage {
-  return name in languages;
+  return sampleLanguages.map((lang) => {
+    const { label, write } = languages[lang];
+    const comment = lang === 'curl' || lang === 'python' ? '#' : '//';
+    const remark = request.notFound === undefined ? '' : `${comment} 404: ${request.notFound}\n`;
+    return { lang, label, source: `${remark}${write(request)}` };
+  });
 }

@@ -4,38 +4,33 @@ import { type ContractDocument, keyPrefix, kindOf, needsKeys, operationsOf, reso
 import { exampleOf, examplesOf } from '../../contract/examples.ts';
 import { formFieldsOf, multipart } from '../../contract/forms.ts';
 import { contractDocument } from '../../contract/generated.ts';
+import { linkedName } from '../../contract/links.ts';
 import { listFactsOf } from '../../contract/pagination.ts';
 import { credentialOf } from '../../contract/security.ts';
 import { absoluteServers } from '../../generate/constants.ts';
-import { typeName } from '../../generate/type-names.ts';
 import { project } from '../../project.ts';
-import { schemaName } from '../operations/fields.ts';
 import { accessOf } from '../operations/placed.ts';
 import {
+  type Creation,
+  isJsonRequest,
   readingOf,
   type SampleBody,
   type SampleForm,
   type SampleHeader,
-  type SampleNames,
   type SampleRequest,
   type SampleResponse,
-  type SecretHeader,
+  variable,
 } from './sample-request.ts';
 
 /** Stands for the reader's key in samples. */
 export const keyPlaceholder = `${keyPrefix(contractDocument()) ?? 'key'}_test_YOUR_KEY`;
 
-/** The names of this project. */
-const sampleNames: SampleNames = {
-  keyPlaceholder,
-  keyVariable: `${project.variables}_KEY`,
-  createClient: project.createClient,
-  clientPackage: project.clientPackage,
-};
+export const keyVariable = `${project.variables}_KEY`;
 
 /** The sample request of every operation, made from the examples of the contract. */
 export function sampleRequests(document: ContractDocument): SampleRequest[] {
-  return operationsOf(document).map((placed) => sampleRequest(document, placed));
+  const operations = operationsOf(document);
+  return operations.map((placed) => sampleRequest(document, placed, operations));
 }
 
 /** The base URL in samples and examples: that of the server that sends the docs, which fills in its origin. */
@@ -46,8 +41,19 @@ export function shownServerOf(contract: Pick<ContractDocument, 'servers'>): stri
 
 type Placed = ReturnType<typeof operationsOf>[number];
 
-function sampleRequest(document: ContractDocument, placed: Placed): SampleRequest {
-  const { method, path, operation, parameters } = placed;
+/** @param creators the operations that the sample may run first */
+function sampleRequest(document: ContractDocument, placed: Placed, creators: readonly Placed[]): SampleRequest {
+  const { method, path, operation, parameters, responses } = placed;
+  const others = method === 'GET' ? [] : creators.filter((one) => one !== placed);
+  const first = others.flatMap((creator): Creation[] => {
+    const name = linkedName(creator, operation.operationId);
+    const request = name === undefined ? undefined : sampleRequest(document, creator, others);
+    return name && request && isJsonRequest(request) ? [...request.first, { name, request }] : [];
+  });
+  const isCreated = (name: string) => first.some((creation) => creation.name === name);
+  const withIds = (named: [string, unknown][]) =>
+    Object.fromEntries(named.map(([name, value]) => [name, isCreated(name) ? variable(name) : value]));
+  const body = bodyOf(document, operation.requestBody, path);
   const values = (place: string) =>
     parameters
       .filter((parameter) => parameter.in === place)
@@ -56,33 +62,27 @@ function sampleRequest(document: ContractDocument, placed: Placed): SampleReques
   const cursor = list?.paging?.parameter ?? 'cursor';
   const isPaged = list !== null && parameters.some(({ name }) => name === cursor);
   const { response, accept } = responseOf(document, operation, path);
+  const missing = responses.find(({ status }) => status === '404');
   return {
     id: operation.operationId,
+    summary: operation.summary ?? operation.operationId,
+    first,
     method,
     baseUrl: shownServerOf(document),
     path,
-    pathValues: Object.fromEntries(values('path').map(([name, value]) => [name, plain(value)])),
+    pathValues: withIds(values('path')),
     query: Object.fromEntries(
       values('query').filter(([name, value]) => !isPaged || (name !== cursor && !Array.isArray(value))),
     ),
     headers: [...headersOf(parameters), ...accept],
-    body: bodyOf(document, operation.requestBody, path),
+    body: body?.sending === 'json' && first.length > 0 ? { ...body, value: withIds(entriesOf(body.value)) } : body,
     form: formOf(document, operation.requestBody),
-    secret: secretOf(document, operation),
+    secret: accessOf(document, operation) === 'public' ? undefined : credentialOf(document, operation),
     hasKeys: needsKeys(document),
     response,
-    remarks: [...deprecationOf(operation), ...identifierOf(document, path), ...versionOf(parameters)],
-    names: sampleNames,
+    // If no identifier may be wrong, the server does not have the feature.
+    notFound: first.length > 0 || path.includes('{') ? undefined : missing?.description,
   };
-}
-
-function secretOf(document: ContractDocument, operation: Placed['operation']): SecretHeader | undefined {
-  const sent = accessOf(document, operation) === 'public' ? undefined : credentialOf(document, operation);
-  return sent && { ...sent, variable: sampleNames.keyVariable };
-}
-
-function plain(value: unknown): string | number {
-  return typeof value === 'number' ? value : String(value);
 }
 
 /** What makes a request conditional or safe to repeat has guides of its own, so a sample sends it only if the operation requires it. */
@@ -93,21 +93,9 @@ function headersOf(parameters: Placed['parameters']): SampleHeader[] {
     const { name, in: place, schema, required = false } = parameter;
     if (place !== 'header' || (withGuides.includes(name) && !required)) return [];
     // A fixed ETag would never match the current version.
-    return [{ name, value: name === 'If-Match' ? '*' : plain(exampleOf(parameter, schema)) }];
+    const value = name === 'If-Match' ? '*' : exampleOf(parameter, schema);
+    return [{ name, value: typeof value === 'number' ? value : String(value) }];
   });
-}
-
-/** Resources may belong to the key that created them. */
-function identifierOf({ paths }: ContractDocument, path: string): string[] {
-  const [collection = ''] = path.split('/{');
-  const creator = path === collection ? undefined : paths[collection]?.post?.operationId;
-  return creator === undefined ? [] : [`Replace the identifier with one that ${creator} returned.`];
-}
-
-function versionOf(parameters: Placed['parameters']): string[] {
-  return headersOf(parameters).some(({ name }) => name === 'If-Match')
-    ? ['* matches any version. Send an ETag instead to change only the version that you read.']
-    : [];
 }
 
 function bodyOf(document: ContractDocument, requestBody: unknown, path: string): SampleBody | undefined {
@@ -140,23 +128,16 @@ function formOf(document: ContractDocument, requestBody: unknown): SampleForm | 
 }
 
 /** The first success, and the header with which the sample asks for its first media type if it has several. */
-function responseOf(
-  document: ContractDocument,
-  operation: Placed['operation'],
-  path: string,
-): { response: SampleResponse; accept: SampleHeader[] } {
+function responseOf(document: ContractDocument, operation: Placed['operation'], path: string) {
   const entries = Object.entries(operation.responses);
   const [status, node] =
     entries.find(([status]) => status.startsWith('2')) ?? entries.find(([status]) => status.startsWith('3')) ?? [];
   const [[mediaType, media] = [], ...others] = entriesOf(dig(resolve(document, node), 'content'));
-  const schema = dig(media, 'schema');
-  const items = dig(resolve(document, schema), 'items');
   const isStream = dig(media, 'x-stream') === true;
   const response = {
     reading: mediaType === undefined ? 'status' : readingOf(mediaType, isStream),
     status: Number(status),
     mediaType,
-    name: items === undefined ? nameOf(schema) : 'data',
     example: examplesOf(media)[0],
     file: fileName(path, mediaType ?? ''),
   } satisfies SampleResponse;
@@ -166,24 +147,9 @@ function responseOf(
   };
 }
 
-/** A schema's name as a variable: `#/components/schemas/NewNote` gives `newNote`. */
-function nameOf(schema: unknown): string {
-  const name = schemaName(schema) === '' ? '' : typeName(schemaName(schema));
-  return name === '' ? 'result' : `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
-}
-
-const endings: Record<string, string> = { 'octet-stream': 'bin', jpeg: 'jpg', 'svg+xml': 'svg' };
-
 /** The last word of the path with the media type's ending: `/notes/{noteId}/photo` as image/png gives `photo.png`. */
 function fileName(path: string, mediaType: string): string {
   const word = path.split('/').findLast((part) => /^[\w-]+$/.test(part)) ?? 'file';
   const [, subtype = ''] = mediaType.split('/');
-  return `${word}.${endings[subtype] ?? subtype.replace(/\W.*/, '')}`;
-}
-
-function deprecationOf(operation: object): string[] {
-  const deprecation = dig(operation, 'x-deprecation');
-  const [sunset, successor] = [dig(deprecation, 'sunset'), dig(deprecation, 'successor')];
-  if (typeof sunset !== 'string') return [];
-  return [`Deprecated: will be removed on ${sunset.slice(0, 10)}. Use ${String(successor)} instead.`];
+  return `${word}.${subtype.replace(/\W.*/, '')}`;
 }

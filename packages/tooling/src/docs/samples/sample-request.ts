@@ -1,41 +1,54 @@
 import { kindOf } from '../../contract/document.ts';
+import type { SentCredential } from '../../contract/security.ts';
 
 /** The request that the samples of an operation send in every language, and what they do with the response. */
 export type SampleRequest = {
   id: string;
-  /** In upper case. */
+  summary: string;
+  /** The requests that create what this one uses up, so that its sample can run again. */
+  first: Creation[];
   method: string;
-  /** See `shownServerOf`. */
   baseUrl: string;
-  /** As in the contract, `/notes/{noteId}`. */
   path: string;
-  pathValues: Record<string, string | number>;
+  pathValues: Record<string, unknown>;
   /** Every query parameter. A list leaves out what selects a page, and the arrays, which select few entries. */
   query: Record<string, unknown>;
   /** Without the header with the secret and the `Content-Type` of the body. */
   headers: SampleHeader[];
   body: SampleBody | undefined;
-  /** The form to send, which only curl has a short way for. */
   form: SampleForm | undefined;
-  /** Undefined for a public operation. */
-  secret: SecretHeader | undefined;
-  /** Whether any operation of the API asks for a key. */
+  secret: SentCredential | undefined;
   hasKeys: boolean;
   response: SampleResponse;
-  /** Sentences for the comments at the top of the sample. */
-  remarks: string[];
-  names: SampleNames;
+  /** Why the response may be 404, for a comment at the top of the sample. */
+  notFound: string | undefined;
 };
 
-/** The names of the API and of its client in the code. */
-export type SampleNames = {
-  /** Stands for the key of the reader. */
-  keyPlaceholder: string;
-  /** The environment variable of the key that the client sends. */
-  keyVariable: string;
-  createClient: string;
-  clientPackage: string;
-};
+/** A request that creates a resource, and the name of the resource's `id` in later requests. */
+export type Creation = { name: string; request: JsonRequest };
+
+/** The calls of a sample. If there are several, each has a comment. */
+export function callsOf<Request extends SampleRequest>(request: Request, comment: '#' | '//') {
+  const calls: { name?: string; request: Request | JsonRequest }[] = [...request.first, { request }];
+  return calls.map((call) => ({ ...call, title: calls.length > 1 ? `${comment} ${call.request.summary}\n` : '' }));
+}
+
+/** Stands for a variable in the texts of a request. */
+export const variable = (name: string) => `variable~${name}~`;
+
+/** Replaces what stands for variables by code. */
+export function withVariables(text: string, code: (name: string) => string): string {
+  return text.replaceAll(/variable~(\w+)~/g, (_, name: string) => code(name));
+}
+
+/** A text as code in a language in which JSON strings are strings. With variables, it is a sum. */
+export function concatenated(text: string, plus: '+' | ' + '): string {
+  const code = withVariables(JSON.stringify(text), (name) => `"${plus}${name}${plus}"`);
+  return code.replaceAll(/^"" ?\+ ?| ?\+ ?""$/g, '');
+}
+
+/** The JSON of a body. A variable in it is a number. */
+export const jsonOf = ({ value }: JsonBody) => JSON.stringify(value).replaceAll(/"(variable~\w+~)"/g, '$1');
 
 export type SampleHeader = { name: string; value: string | number };
 
@@ -47,14 +60,12 @@ export type SampleForm = {
 
 type JsonBody = { sending: 'json'; value: unknown };
 
-/** The body to send: a JSON value, a text, or the bytes of a file. */
 export type SampleBody = {
   mediaType: string;
   /** Whether the contract documents other media types for the body, too. */
   isOneOfSeveral: boolean;
 } & (JsonBody | { sending: 'text'; text: string } | { sending: 'file'; file: string });
 
-/** A request that has a short form in every language. */
 export type JsonRequest = SampleRequest & { body: (SampleBody & JsonBody) | undefined };
 
 /** Files, streams and forms have a short form in curl only. */
@@ -70,20 +81,12 @@ export type Reading = 'status' | 'json' | 'text' | 'lines' | 'file';
 export type SampleResponse = {
   reading: Reading;
   status: number;
-  /** Undefined for a response without a body. */
   mediaType: string | undefined;
-  /** The name of the JSON value in the code: `note`, or `data` for a list. */
-  name: string;
   /** The first example; for lines and events, an example of one item. */
   example: unknown;
-  /** The file that a binary body is saved as. */
   file: string;
 };
 
-/** A header that ends in a secret, which is in an environment variable. */
-export type SecretHeader = { name: string; prefix: string; variable: string };
-
-/** How a sample prints a response with this media type. */
 export function readingOf(mediaType: string, isStream: boolean): Reading {
   const kind = kindOf(mediaType);
   if (kind === 'json') return 'json';
@@ -98,9 +101,11 @@ export function urlOf({ baseUrl, path, pathValues, query }: SampleRequest): stri
   return `${baseUrl}${filled}${values.length === 0 ? '' : `?${new URLSearchParams(values)}`}`;
 }
 
-/** The headers of a request, including the Content-Type of its body, which most libraries set themselves for JSON. */
-export function headersWithType(request: SampleRequest): SampleHeader[] {
-  const { headers, body } = request;
-  if (body === undefined) return headers;
-  return [...headers, { name: 'Content-Type', value: body.mediaType }];
+/** The headers of a request, with the key and the Content-Type of its body, which most libraries set themselves for JSON. */
+export function allHeaders({ secret, headers, body }: SampleRequest): { name: string; value: string }[] {
+  return [
+    ...(secret ? [{ name: secret.name, value: `${secret.prefix}${variable('key')}` }] : []),
+    ...headers.map(({ name, value }) => ({ name, value: String(value) })),
+    ...(body ? [{ name: 'Content-Type', value: body.mediaType }] : []),
+  ];
 }
