@@ -10,6 +10,8 @@ type Case = {
   path?: string;
   method?: string;
   operation?: object;
+  /** The parameters of its path. */
+  shared?: object[];
   /** Default: a 200 with what it received. */
   code?: (call: AnyCall) => AnyResult;
   /** Requests: the end of the URL, and the body as JSON. */
@@ -50,6 +52,13 @@ const cases: Record<string, Case> = {
     answers: [{ body: 3 }],
   },
   slash: { what: 'a path with a slash at its end', path: '/slash/', sent: [[''], ['?x=1']], answers: [{}, 400] },
+  override: {
+    what: 'a parameter in place of one of the path',
+    shared: [query('size', text, { required: true }), query('at', text)],
+    operation: { parameters: [query('size', { type: 'integer' })] },
+    sent: [['?size=3&at=x'], ['?size=x']],
+    answers: [{ query: { size: 3, at: 'x' } }, 400],
+  },
   suffix: {
     what: 'text after a parameter in a segment',
     path: '/reports/{id}.pdf',
@@ -283,7 +292,7 @@ let served: Served;
 beforeAll(async () => {
   const paths = Object.entries(cases).map(([name, one]) => [
     pathOf(name, one),
-    { [methodOf(one)]: { operationId: name, responses: anything, ...one.operation } },
+    { parameters: one.shared ?? [], [methodOf(one)]: { operationId: name, responses: anything, ...one.operation } },
   ]);
   adopted = adoptPaths(Object.fromEntries(paths), components);
   const operations = Object.entries(cases).map(([name, { code = received }]) => [

@@ -15,11 +15,8 @@ for (const operation of leftOut.filter((one) => !found.some((problem) => problem
 for (const { operation, reason } of found)
   if (operation === undefined && !whole.isOurs) console.log(`No operation depends on it: ${reason}`);
 for (const { operation, reason } of problems) {
-  const advice =
-    operation === undefined || !project.completes
-      ? ''
-      : ` To serve the others without it, add "${operation}" to leftOut in contract-first.yaml.`;
-  console.error(`${reason}${advice}`);
+  const advice = ` To serve the others without it, add "${operation}" to leftOut in contract-first.yaml.`;
+  console.error(operation === undefined || !project.completes ? reason : reason + advice);
 }
 if (problems.length === 0) console.log('openapi.yaml is valid, with what the service adds.');
 else process.exitCode = 1;

@@ -16,14 +16,17 @@ export function upgraded(given: JsonObject): JsonObject {
   const hasNullable = JSON.stringify(given).includes('"nullable":true');
   const document = hasNullable && 'openapi' in given ? { ...given, openapi: '3.0.3' } : given;
   const text = JSON.stringify(upgrade(document, '3.1'));
-  // Null is one of the values of an enumeration that may be null.
+  // Null is one of the values of an enumeration that may be null, and no value would be valid for an empty one.
   return JSON.parse(text, (_, node) => {
-    const { nullable, ...rest } = Object(node);
+    if (typeof node !== 'object' || node === null) return node;
+    const { nullable, ...rest } = node;
     const isComposed = ['oneOf', 'anyOf', 'enum'].some((keyword) => keyword in rest);
     if (typeof nullable === 'boolean' && !('type' in rest))
       return nullable && isComposed ? { anyOf: [rest, { type: 'null' }] } : rest;
     const { type, enum: values } = rest;
-    const lacksNull = Array.isArray(type) && type.includes('null') && Array.isArray(values) && !values.includes(null);
+    if (!Array.isArray(values)) return node;
+    if (values.length === 0) delete node.enum;
+    const lacksNull = values.length > 0 && Array.isArray(type) && type.includes('null') && !values.includes(null);
     return hasNullable && lacksNull ? { ...node, enum: [...values, null] } : node;
   });
 }

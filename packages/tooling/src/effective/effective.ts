@@ -9,9 +9,9 @@ import { completeExamples } from './examples.ts';
 import { completeLifecycle } from './lifecycle.ts';
 import { completeMethodNames } from './names.ts';
 import { completeOperation, completeWebhook } from './operations.ts';
-import { namePathParameters } from './path-parameters.ts';
+import { namePathParameters, shareParameters } from './path-parameters.ts';
 import { checkReferences, completeMappings, inlineReferences } from './references.ts';
-import { freeNames, removeEmptyEnums } from './schemas.ts';
+import { freeNames } from './schemas.ts';
 import { completeSecurity, prefixOf } from './security.ts';
 
 /** The effective contract: the one that is served, generated from, and published. */
@@ -42,10 +42,10 @@ export function effectiveContract(given: JsonObject, id: string, keyPrefix = pre
   const before = JSON.stringify(draft.document);
   inlineReferences(draft);
   completeMappings(draft);
-  removeEmptyEnums(draft);
   completeRoot(draft);
   addErrorSchemas(draft);
   completeSecurity(draft);
+  shareParameters(draft);
   namePathParameters(draft);
   completeLifecycle(draft);
   completeOperations(draft);

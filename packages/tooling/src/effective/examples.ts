@@ -1,4 +1,5 @@
 import { closing, openCompilerOf, schemaProblems } from '@contract-first/service/body-check';
+import { withoutExamples } from '@contract-first/service/manifest';
 import { dig, entriesOf, keysOf, toPointer } from '../common/json.ts';
 import { kindOf, resolve } from '../contract/document.ts';
 import { operationsIn } from '../contract/parse.ts';
@@ -6,11 +7,12 @@ import { sampleOf } from '../contract/sample.ts';
 import { isObject, type Problem } from './draft.ts';
 
 /**
- * Leaves out the examples of JSON bodies that their schemas do not allow. A body without one gets a sample of its schema, if one is found that
+ * Leaves out the examples of JSON bodies and schemas that are not allowed. A body without one gets a sample of its schema, if one is found that
  * is allowed: a test server answers with it.
  */
 export function completeExamples(document: object): Problem[] {
   const [ofResponses, ofRequests] = [checkerOf(document, 'writeOnly'), checkerOf(document, 'readOnly')];
+  const bare = withoutExamples(document);
   const seen = new Map<unknown, string | undefined>();
   return operationsIn(document).flatMap(({ key, at, operation, section }) => {
     const responses = entriesOf(dig(operation, 'responses')).filter(([status]) => /^[2-5]/.test(status));
@@ -38,8 +40,11 @@ export function completeExamples(document: object): Problem[] {
       const isAllowed = (value: unknown) => value !== undefined && problemsOf(value).length === 0;
       const given = entriesOf(dig(media, 'examples'));
       const allowed = given.filter(([, example]) => isAllowed(dig(example, 'value')));
-      const sample = allowed.length === 0 ? sampleOf(document, schema, isRequest) : undefined;
-      const examples = isAllowed(sample) ? [['sample', { value: structuredClone(sample) }]] : allowed;
+      const sample = [sampleOf(document, schema, isRequest), sampleOf(bare, withoutExamples(schema), isRequest)].find(
+        isAllowed,
+      );
+      const isMade = allowed.length === 0 && sample !== undefined;
+      const examples = isMade ? [['sample', { value: structuredClone(sample) }]] : allowed;
       Reflect.deleteProperty(media, 'examples');
       if (examples.length > 0) Object.assign(media, { examples: Object.fromEntries(examples) });
       return undefined;

@@ -42,10 +42,7 @@ function hoist(draft: Draft, headers: JsonObject): void {
     const known = shared[name];
     if (!isObject(header)) continue;
     if (name !== written || isOfHttp(name.toLowerCase())) delete headers[written];
-    if (isOfHttp(name.toLowerCase())) {
-      draft.note(`${name} is a header of HTTP, which no operation sends: responses do not document it.`);
-      continue;
-    }
+    if (isOfHttp(name.toLowerCase())) continue;
     headers[name] = header;
     const [example = sampleOf(draft.document, header['schema'])] = examplesOf(header);
     header['example'] = String(example);
@@ -70,9 +67,8 @@ export function referTo(draft: Draft, name: string, headers: JsonObject): void {
   const shared = objectIn(draft.components, 'headers');
   const ours = structuredClone(defaults.headers[name] ?? {});
   if (rateLimitHeaders.includes(name) && !areAllCounted(draft)) ours['required'] = false;
-  // An operation may return these errors as well.
+  // An operation may return these errors as well, and the challenges of other schemes have other names.
   if (!draft.isOurs && /^(WWW-Authenticate|Retry-After)$/.test(name)) ours['required'] = false;
-  // The challenges of other schemes have other names.
   if (!draft.isOurs && name === 'WWW-Authenticate') ours['schema'] = { type: 'string' };
   if (!draft.isOurs) shared[name] = ours;
   shared[name] ??= ours;

@@ -8,9 +8,11 @@ export function completeTexts(draft: Draft, key: string, path: string, method: s
   const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean);
   const given = String(operation['operationId'] ?? [method, ...words].join(' '));
   const plain = camelCase(given).replace(/^(?=\d)/, 'operation');
-  const isTaken = (choice: string) => takenNames.includes(choice) || draft.operationIds.has(choice.toLowerCase());
+  // The client has a function for the request of each operation.
+  const isTaken = (choice: string) =>
+    takenNames.includes(choice) || ['', 'request'].some((end) => draft.operationIds.has(choice.toLowerCase() + end));
   const name = draft.isOurs || !isTaken(plain) ? plain : freeName(`${plain}Operation`, isTaken);
-  draft.operationIds.add(name.toLowerCase());
+  draft.operationIds.add(name.toLowerCase()).add(`${name.toLowerCase()}request`);
   if (operation['operationId'] !== name) {
     operation['operationId'] = name;
     draft.note(

@@ -14,8 +14,7 @@ import { readSecurity } from './security.ts';
 type ServedOperation = { key: string; method: string; path: string; item: JsonObject; operation: JsonObject };
 
 export function completeOperation(draft: Draft, { key, method, path, item, operation }: ServedOperation): void {
-  const { needsCredentials } = readSecurity(draft, key, method, operation);
-  const isPublic = !needsCredentials;
+  const isPublic = !readSecurity(draft, key, method, operation).needsCredentials;
   completeTexts(draft, key, path, method, operation);
   if (method === 'head') leaveOutBodies(draft, key, operation);
   leaveOutParts(draft, key, operation);
@@ -27,13 +26,6 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
   if (isObject(body)) {
     body['description'] ??= 'The body of the request.';
     completeContent(draft, key, body, true);
-    const form = dig(body, 'content', 'multipart/form-data');
-    if (form !== undefined && dig(form, 'x-max-bytes') === undefined) {
-      draft.note(
-        'A form with files may have as many bytes as any body, 65,536 by default: x-max-bytes next to its schema allows more.',
-        key,
-      );
-    }
   }
   const responses = objectIn(operation, 'responses');
   completeResponses(draft, key, responses, { isPublic, lifecycle: lifecycleHeadersOf(operation) });

@@ -4,22 +4,6 @@ import { typeName } from '../generate/type-names.ts';
 import { type Draft, isObject, type Json, objectIn } from './draft.ts';
 import { freeName } from './names.ts';
 
-export function removeEmptyEnums(draft: Draft): void {
-  if (removeEmptyEnumsIn(draft.document))
-    draft.note('An enum without values is left out, because nothing would be valid.');
-}
-
-/** Returns whether there were any. */
-function removeEmptyEnumsIn(node: unknown): boolean {
-  const isEmpty = isObject(node) && Array.isArray(node['enum']) && node['enum'].length === 0;
-  if (isEmpty) delete node['enum'];
-  return (
-    entriesOf(node)
-      .map(([, value]) => removeEmptyEnumsIn(value))
-      .some(Boolean) || isEmpty
-  );
-}
-
 /** Renames a schema of the contract that has the name of one of the service. */
 export function renameSchema(draft: Draft, name: string): void {
   const schemas = objectIn(draft.components, 'schemas');
