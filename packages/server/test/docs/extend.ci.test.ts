@@ -74,11 +74,12 @@ async function setStatusByHand(databaseUrl?: string): Promise<void> {
     service: { ...api, middleware: adminRoute },
   });
   const { id } = (await server.call('createPet', { body: { name: 'Rex', categoryId: 3 } })).body;
-  const set = (pet: number) => {
-    const headers = { 'content-type': 'text/plain' };
-    return fetch(`${server.url}/internal/pets/${pet}/status`, { method: 'PUT', body: 'sold', headers });
+  const set = async (pet: number, body = 'sold', type = 'text/plain') => {
+    const headers = { 'content-type': type };
+    return (await fetch(`${server.url}/internal/pets/${pet}/status`, { method: 'PUT', body, headers })).status;
   };
-  expect([(await set(id)).status, (await set(id + 1)).status]).toEqual([204, 404]);
+  expect([await set(id), await set(id + 1)]).toEqual([204, 404]);
+  expect([await set(id, 'misspelled'), await set(id, 'available', 'text/html')]).toEqual([400, 400]);
   expect((await server.call('getPet', { path: { petId: id } })).body.status).toBe('sold');
   expect(server.log()).toContain('an operator has set a status');
 }
