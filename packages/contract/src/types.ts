@@ -20,7 +20,7 @@ export type Scope = keyof typeof scopes;
 export type Mode = keyof typeof servers;
 
 /** How the server reads and writes a media type. `lines` is a JSON document per line; `events` are server-sent events. */
-export type BodyKind = 'json' | 'lines' | 'events' | 'text' | 'binary';
+export type BodyKind = 'json' | 'lines' | 'events' | 'text' | 'binary' | 'form';
 
 /** A media type of a body. With `stream`, the body is read or written piece by piece. */
 export type MediaType = { readonly kind: BodyKind; readonly stream: boolean };
