@@ -15,7 +15,7 @@ import { requireOperation } from './middleware/require-operation.ts';
 import { runOperation } from './middleware/run-operation.ts';
 import { validateRequest } from './middleware/validate-request.ts';
 import type { CompiledContract } from './openapi/compiled-contract.ts';
-import type { ErrorBodyOf } from './openapi/error-body.ts';
+import type { ErrorTextOf } from './openapi/error-body.ts';
 import type { Verify } from './openapi/security.ts';
 import type { ReplaceableParts } from './openapi/service-parts.ts';
 import type { ConcurrencyLimit } from './rate-limit/concurrency.ts';
@@ -27,7 +27,7 @@ export type AppParts<Store extends StoreTypes> = ReplaceableParts<Store> & {
   /** The name of the service for machines. */
   service: string;
   verify: Readonly<Record<string, Verify | undefined>>;
-  errorBody: ErrorBodyOf;
+  errorText: ErrorTextOf;
   running: ConcurrencyLimit;
   log: Logger;
   observers: readonly ResponseObserver[];
@@ -66,7 +66,7 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
     readBody,
     validateRequest,
     runOperation({ ...parts, responder, mode: config.mode }),
-    handleErrors(limiter, log, responder, parts.errorBody),
+    handleErrors(limiter, log, responder, parts.errorText),
   );
   return app;
 }

@@ -12,7 +12,7 @@ import { listenForMetrics } from './metrics/listener.ts';
 import type { Queue } from './metrics/metrics.ts';
 import { accessLog } from './middleware/observe-responses.ts';
 import { compileContract } from './openapi/compiled-contract.ts';
-import { plainError, problemDetails, problemOfErrorBody } from './openapi/error-body.ts';
+import { errorTextOf, plainError, problemDetails, problemOfErrorBody } from './openapi/error-body.ts';
 import type { AnyOperations } from './openapi/operation.ts';
 import { problemOfVerify, usesKeys } from './openapi/security.ts';
 import type { ServiceParts } from './openapi/service-parts.ts';
@@ -61,11 +61,8 @@ export type RunningServer = {
  */
 export async function startServer<Store extends StoreTypes>(parts: ServerParts<Store>): Promise<RunningServer> {
   const { service, config, log, clock = systemClock, droppedLines = () => 0 } = parts;
-  const {
-    store,
-    verify = {},
-    errorBody = service.contract.errorForm === 'problem' ? problemDetails : plainError,
-  } = service;
+  const ownBody = service.contract.errorForm === 'problem' ? problemDetails : plainError;
+  const { store, verify = {}, errorBody = ownBody } = service;
   const contract = compileContract(service.contract);
   const operations = operationsOf(service.contract, parts.operations ?? service.operations, { config, log });
   const problem = problemOfVerify(service.contract, verify, config.mode);
@@ -73,6 +70,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
   const misfit = problemOfErrorBody(contract, errorBody);
   if (misfit !== undefined && config.mode === 'live') throw new OperationsError(misfit);
   if (misfit !== undefined) log.warn(misfit);
+  const errorText = errorTextOf(errorBody, ownBody, log);
   const openCounters = openerOfCounters(service, config.redisUrl);
 
   const closing: StopStep[] = [];
@@ -131,7 +129,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     const observers = [accessLog(log), ...(metrics === undefined ? [] : [metrics.observe])];
     const { limiter } = counting;
     const appParts: AppParts<Store> = {
-      ...{ service: store.name, contract, operations, verify, errorBody },
+      ...{ service: store.name, contract, operations, verify, errorText },
       ...{ storage, keys, limiter, running, config, clock, log },
       middleware: service.middleware?.({ storage, clock, log, config }),
       observers,
@@ -146,7 +144,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     const timeouts = { ...timeoutsFor(service.contract), ...parts.timeouts };
     const { maxConnections } = config;
     const { server, connections } = createHttpServer(listener, {
-      ...{ messages, contract, errorBody, limiter, observers, timeouts, maxConnections },
+      ...{ messages, contract, errorText, limiter, observers, timeouts, maxConnections },
     });
     const metricsListener = metrics && measuring && (await listenForMetrics(metrics, measuring));
     closing.unshift(['close the metrics', async () => metricsListener?.close()]);

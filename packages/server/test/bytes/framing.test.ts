@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Problem } from '../../../service/src/openapi/error-body.ts';
 import { parseResponses, sendBytes, verdicts } from '../../../testing/src/service/wire.ts';
+import { api } from '../../src/operations/api.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 
 let server: TestServer;
@@ -121,6 +123,24 @@ describe('a request whose end is ambiguous is refused, and what follows it is no
     const responses = parseResponses(await sendBytes(server.url, bytes));
     expect(verdicts(responses)).toEqual(['404 pet_not_found', '400 malformed_http']);
     expect(responses.map(({ headers }) => headers.get('connection'))).toEqual(['keep-alive', 'close']);
+  });
+
+  test('gets a response also if errorBody throws, returns nothing, or returns the text itself', async () => {
+    const errorBody = ({ code }: Problem) => {
+      if (code === 'malformed_http') throw new Error('It has no words.');
+      return code === 'headers_too_large' ? undefined : 'own text';
+    };
+    await using other = await startTestServer({ service: { ...api, errorBody } });
+    const large = `GET / HTTP/1.1\r\nX-Large: ${'x'.repeat(100_000)}\r\n\r\n`;
+    const sent = ['GET\r\n\r\n', large, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'];
+    const responses = [];
+    for (const bytes of sent) responses.push(...parseResponses(await sendBytes(other.url, bytes)));
+    expect(responses.map(({ status, text }) => [status, /"code":"\w+"|own text$/.exec(text)?.[0]])).toEqual([
+      [400, '"code":"malformed_http"'],
+      [431, '"code":"headers_too_large"'],
+      [405, 'own text'],
+    ]);
+    expect(other.log()).toContain('It has no words.');
   });
 
   test('requests after it have no effect', async () => {

@@ -5,7 +5,7 @@ import type { Contract } from '../common/facts.ts';
 import type { ResponseObserver } from '../common/observed-response.ts';
 import { ApiError, statusOf } from '../openapi/api-error.ts';
 import type { CompiledContract } from '../openapi/compiled-contract.ts';
-import { type ErrorBodyOf, errorType, problemOf } from '../openapi/error-body.ts';
+import { type ErrorTextOf, errorType, problemOf } from '../openapi/error-body.ts';
 import type { Verdict } from '../rate-limit/count-request.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
 import { closeGently, sent } from './close-gently.ts';
@@ -18,7 +18,7 @@ const { maxHeaderSize, STATUS_CODES } = process.getBuiltinModule('node:http');
 
 type ClientErrorParts = {
   contract: CompiledContract;
-  errorBody: ErrorBodyOf;
+  errorText: ErrorTextOf;
   connections: Connections;
   limiter: Limiter;
   observers: readonly ResponseObserver[];
@@ -32,7 +32,7 @@ type ParserError = Error & { code?: string };
  */
 export function answerClientErrors(
   server: Server,
-  { contract: { contract, methods }, errorBody, connections, limiter, observers }: ClientErrorParts,
+  { contract: { contract, methods }, errorText, connections, limiter, observers }: ClientErrorParts,
 ): void {
   server.on('connect', (_request, socket) => {
     // Node removes its own error listener from this socket, and an unhandled 'error' event would end the process.
@@ -73,15 +73,15 @@ export function answerClientErrors(
       };
       for (const observer of observers) observer(seen);
     };
-    const json = JSON.stringify(errorBody(problemOf(refusal, contract, '')));
-    socket.end(rawResponse(refusal, json, contract, requestId, verdict), observe);
+    const body = errorText(problemOf(refusal, contract, ''));
+    socket.end(rawResponse(refusal, body, contract, requestId, verdict), observe);
     closeGently(socket);
   }
 }
 
 function rawResponse(
   refusal: ApiError,
-  json: string,
+  body: string,
   contract: Contract,
   requestId: string,
   verdict?: Verdict,
@@ -95,10 +95,10 @@ function rawResponse(
     ...plainHeaders,
     ...own,
     ...limits,
-    ...bodyHeaders(errorType(contract), json),
+    ...bodyHeaders(errorType(contract), body),
   ];
   const lines = headers.map((part, index) => (index % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join('');
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}Connection: close\r\n\r\n${json}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}Connection: close\r\n\r\n${body}`;
 }
 
 function refusalOf({ code }: ParserError): ApiError {

@@ -3,7 +3,7 @@ import type { Express } from 'express';
 import type { Contract } from '../common/facts.ts';
 import type { ResponseObserver } from '../common/observed-response.ts';
 import type { CompiledContract } from '../openapi/compiled-contract.ts';
-import type { ErrorBodyOf } from '../openapi/error-body.ts';
+import type { ErrorTextOf } from '../openapi/error-body.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { Connections, type ConnectionTimeouts } from './connection.ts';
@@ -39,7 +39,7 @@ export function timeoutsFor({ operations, limits }: Contract): Timeouts {
 export type HttpServerParts = {
   messages: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
   contract: CompiledContract;
-  errorBody: ErrorBodyOf;
+  errorText: ErrorTextOf;
   limiter: Limiter;
   observers: readonly ResponseObserver[];
   timeouts: Timeouts;
@@ -48,7 +48,7 @@ export type HttpServerParts = {
 
 /** The HTTP server in front of the app. It also answers the requests that Node refuses before the app sees them. */
 export function createHttpServer(listener: RequestListener, parts: HttpServerParts) {
-  const { messages, contract, errorBody, limiter, observers, timeouts, maxConnections } = parts;
+  const { messages, contract, errorText, limiter, observers, timeouts, maxConnections } = parts;
   const server = createServer({
     ...messages,
     headersTimeout: timeouts.headers,
@@ -72,7 +72,7 @@ export function createHttpServer(listener: RequestListener, parts: HttpServerPar
     timeouts,
     largeBody: contract.contract.limits.bodyBytes,
   });
-  answerClientErrors(server, { contract, errorBody, connections, limiter, observers });
+  answerClientErrors(server, { contract, errorText, connections, limiter, observers });
   const handle = batchPerTick<IncomingMessage, ServerResponse>(listener);
   const handleAccepted = (request: IncomingMessage, response: ServerResponse) => {
     toOriginForm(request);

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
 import type { Responder } from '../http/respond.ts';
 import { ApiError, OverloadError, statusOf } from '../openapi/api-error.ts';
-import { type ErrorBodyOf, errorResponse } from '../openapi/error-body.ts';
+import { type ErrorTextOf, errorResponse } from '../openapi/error-body.ts';
 import { ContractViolationError } from '../openapi/response-check.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
 import { OutcomeUnknownError, StorageUnavailableError } from '../storage/storage.ts';
@@ -15,7 +15,7 @@ export function handleErrors(
   limiter: Limiter,
   log: Logger,
   responder: Responder,
-  errorBody: ErrorBodyOf,
+  errorText: ErrorTextOf,
 ): ErrorRequestHandler {
   return async (error: unknown, request, response, _next) => {
     const { context } = request;
@@ -36,7 +36,7 @@ export function handleErrors(
       return;
     }
     const { route, origin } = context;
-    const responseFor = (one: ApiError) => errorResponse(one, { contract, route, origin, errorBody });
+    const responseFor = (one: ApiError) => errorResponse(one, { contract, route, origin, errorText });
     const isCounted = await ensureCounted(context, request.ip ?? '', limiter);
     if (!isCounted) return responder.sendUnchecked(request, response, responseFor(apiError));
     try {

@@ -1,4 +1,5 @@
 /** The bodies of the errors that the server itself sends. */
+import type { Logger } from 'pino';
 import { type Contract, type ErrorDetail, problemTitle } from '../common/facts.ts';
 import { type ApiError, statusOf } from './api-error.ts';
 import { openCompilerOf, schemaProblems } from './body-check.ts';
@@ -20,6 +21,9 @@ export type Problem = {
 /** Makes the body of an error that the server itself sends. */
 export type ErrorBodyOf = (problem: Problem) => unknown;
 
+/** The text of such a body. It does not throw, because there is no further error to send in its place. */
+export type ErrorTextOf = (problem: Problem) => string;
+
 /** Problem details (RFC 9457), with the code. */
 export function problemDetails({ message, documentation, code, status, ...rest }: Problem): object {
   return { type: documentation, title: problemTitle(code), status, detail: message, code, ...rest };
@@ -27,6 +31,21 @@ export function problemDetails({ message, documentation, code, status, ...rest }
 
 /** The `Error` of the service. */
 export const plainError: ErrorBodyOf = (problem) => problem;
+
+/** @param ownBody makes the body if `errorBody` throws, or returns what JSON cannot express */
+export function errorTextOf(errorBody: ErrorBodyOf, ownBody: ErrorBodyOf, log: Logger): ErrorTextOf {
+  return (problem) => {
+    try {
+      const body = errorBody(problem);
+      const text: unknown = typeof body === 'string' ? body : JSON.stringify(body);
+      if (typeof text === 'string') return text;
+      throw new TypeError('errorBody returned nothing that JSON can express.');
+    } catch (err) {
+      log.error({ err, code: problem.code }, 'errorBody failed; the error was sent in the form of the server');
+      return JSON.stringify(ownBody(problem));
+    }
+  };
+}
 
 export function errorType({ errorForm }: Pick<Contract, 'errorForm'>): string {
   return errorForm === 'problem' ? 'application/problem+json' : 'application/json';
@@ -42,16 +61,14 @@ export function problemOf(error: ApiError, contract: Pick<Contract, 'errorStatus
 /** The response with an error, in the media type that the operation documents for its status. */
 export function errorResponse(
   error: ApiError,
-  { contract, route, origin, errorBody }: { contract: Contract; route: Route; origin: string; errorBody: ErrorBodyOf },
+  { contract, route, origin, errorText }: { contract: Contract; route: Route; origin: string; errorText: ErrorTextOf },
 ): OutgoingResponse {
   const problem = problemOf(error, contract, origin);
   const { status, code } = problem;
   const { mediaTypes = {} } = (route.kind === 'operation' && rowOf(route.operation.facts.errors, status)) || {};
   const types = Object.keys(mediaTypes);
   const contentType = types.find((type) => mediaTypes[type]?.kind === 'json') ?? types[0] ?? errorType(contract);
-  const body = errorBody(problem);
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return { status, code, headers: error.headers, body: text, contentType };
+  return { status, code, headers: error.headers, body: errorText(problem), contentType };
 }
 
 /** Why an error of the server does not fit the schema that the contract documents for its status, in a sentence. */
