@@ -19,6 +19,7 @@ export const readBody: RequestHandler = (request, response, next) => {
   if (requestBody === null) return refuseBody(request, response, next);
   if (!hasBody(request)) {
     if (requestBody.required) throw invalidRequest([{ where: 'body', what: 'is required' }]);
+    if (route.operation.facts.rawBody) request.context.rawBody = new Uint8Array();
     return next();
   }
   const [name, type] = mediaTypeOf(request, requestBody);
