@@ -112,6 +112,15 @@ test('quotas are exact: nothing is counted ahead for a caller with few requests 
   expect(await count(small)).toMatchObject({ outcome: 'limited' });
 });
 
+test('a ban ends the lease, so that no request of the caller is allowed until the counters allow it', async () => {
+  const { count, asked, counted } = serverWith();
+  await send(count, 5_000, SECOND);
+  counted.bannedUntil = 10 * SECOND;
+  asked.length = 0;
+  while (asked.length === 0) await count();
+  expect(await count()).toMatchObject({ outcome: 'banned' });
+});
+
 test('another quota, and another caller, are asked for', async () => {
   const { count, asked } = serverWith();
   await send(count, 5_000, SECOND / 2);

@@ -71,7 +71,8 @@ export class Leases {
     try {
       const counted = await count({ ...request, ahead, unused });
       const { lease } = caller;
-      if (lease !== undefined && lease.usage.minute !== counted.usage.minute) end(caller, lease);
+      const isOver = counted.outcome === 'banned' || lease?.usage.minute !== counted.usage.minute;
+      if (lease !== undefined && isOver) end(caller, lease);
       const rest = caller.lease?.left ?? 0;
       const { minuteUsed, dayUsed } = counted.usage;
       const usage = { ...counted.usage, minuteUsed: minuteUsed - rest, dayUsed: dayUsed - rest };
