@@ -136,6 +136,28 @@ function describeOwnTransactions(freshUrl: () => Promise<string>): void {
     expect([status, body.message]).toEqual([503, expect.stringContaining('may or may not have taken effect')]);
   });
 
+  test('of an operation with a streamed body do not claim it either', async () => {
+    using _ = waitLong();
+    const { requestBody } = contract.operations.createPet;
+    const media = { ...requestBody.mediaTypes['application/json'], kind: 'text', stream: true } as const;
+    const facts = {
+      ...contract.operations.createPet,
+      requestBody: { ...requestBody, mediaTypes: { 'text/plain': media } },
+    };
+    const streamed = { ...contract, operations: { ...contract.operations, createPet: facts } };
+    const createPet = () => Promise.reject(new StorageUnavailableError(new Error('It is away.')));
+    await using server = await startTestServer({
+      databaseUrl: await freshUrl(),
+      service: { ...api, contract: streamed, operations: { ...operations, createPet } },
+    });
+    const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'text/plain' };
+    const response = await fetch(`${server.url}/v1/pets`, { method: 'POST', headers, body: 'Rex' });
+    expect([response.status, (await response.json()).message]).toEqual([
+      503,
+      expect.stringContaining('may or may not have taken effect'),
+    ]);
+  });
+
   test('are for what takes long: in the transaction of an operation, the log names the operation', async () => {
     using _ = waitLong();
     Object.assign(timeouts, { idleInTransaction: 3_000 });

@@ -52,7 +52,7 @@ export function runOperation<Store extends StoreTypes>(parts: RunOperationParts<
 
   async function readOrWrite(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
     // A streamed body arrives as slowly as its caller sends it, so it holds no place, and its operation begins its own transactions.
-    if (isStreamed(request, operation)) return changeInParts(request, operation);
+    if (isStreamed(request, operation)) return writeInParts(request, operation);
     const keyId = request.context.key?.id ?? '';
     const refusal = running.enter(keyId, !operation.reads);
     if (refusal !== undefined) throw overloaded(refusal);
@@ -68,10 +68,12 @@ export function runOperation<Store extends StoreTypes>(parts: RunOperationParts<
     return operation.facts.method === 'GET' ? cache.get(request, run) : run();
   }
 
-  async function write(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
-    if (operation.facts.transaction !== 'own') {
-      return runOnce(request, operation, { inOne: (storage) => change(request, operation, { storage }) });
-    }
+  function write(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
+    if (operation.facts.transaction === 'own') return writeInParts(request, operation);
+    return runOnce(request, operation, { inOne: (storage) => change(request, operation, { storage }) });
+  }
+
+  async function writeInParts(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
     try {
       return await runOnce(request, operation, { own: () => changeInParts(request, operation) });
     } catch (error) {
