@@ -132,6 +132,14 @@ function describeJobs(engine: Engine): void {
       expect(await runJob('cleanUp', { ...hangs, run: async () => {} }, parts(storage))).toBe('done');
     });
 
+    test('whose lease arrives during a stop do not begin, and run on another server at once', async () => {
+      const storage = await open();
+      const stopping = AbortSignal.abort(new Error('The server stops.'));
+      const hangs: Job<NoteStore> = { every: '1 day', run: () => new Promise(() => {}) };
+      expect(await runJob('cleanUp', hangs, { ...parts(storage), stopping })).toBe('failed');
+      expect(await runJob('cleanUp', { ...hangs, run: async () => {} }, parts(storage))).toBe('done');
+    });
+
     test('that are killed in the middle run again on another server within their interval', async () => {
       using _ = waitLong();
       const url = await engine.freshUrl();

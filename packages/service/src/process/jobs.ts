@@ -50,7 +50,11 @@ export async function runJob<Store extends StoreTypes>(
   const { transaction, close } = ownTransactions(storage);
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(limitMs)]);
   const aborted = once(signal, 'abort').then(() => Promise.reject(signal.reason));
-  const done = async () => run({ storage: { reader: storage.reader, transaction }, clock, log, signal });
+  const done = async () => {
+    // An abort during the claim is over, so `aborted` does not see it.
+    signal.throwIfAborted();
+    await run({ storage: { reader: storage.reader, transaction }, clock, log, signal });
+  };
   const failure = await Promise.race([done(), aborted]).then(
     () => (close() > 0 ? new Error('The job returned while a transaction was open. Await each of them.') : undefined),
     (error: unknown) => error ?? new Error('The job failed without an error.'),
