@@ -1,6 +1,6 @@
 import type { Storage, StoreTypes } from './storage.ts';
 
-/** Transactions that code begins itself. None begins or commits after `close`. */
+/** Transactions that code begins itself. After `close`, none begins, and none commits unless its COMMIT was already sent. */
 export function ownTransactions<Store extends StoreTypes>(storage: Pick<Storage<Store>, 'transaction'>) {
   let open = 0;
   let isClosed = false;
@@ -31,7 +31,7 @@ export function ownTransactions<Store extends StoreTypes>(storage: Pick<Storage<
       value.catch(() => {});
       return value;
     },
-    /** Returns the number of transactions that are still open, which are then rolled back. */
+    /** Returns the number of transactions that are still open. */
     close(): number {
       isClosed = true;
       return open;
