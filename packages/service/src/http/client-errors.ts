@@ -89,14 +89,8 @@ function rawResponse(
   const status = statusOf(refusal, contract);
   const own = Object.entries(refusal.headers).flat();
   const limits = verdict === undefined ? [] : limitHeaders(verdict);
-  const headers = [
-    'X-Request-Id',
-    requestId,
-    ...plainHeaders,
-    ...own,
-    ...limits,
-    ...bodyHeaders(errorType(contract), body),
-  ];
+  const common = ['X-Request-Id', requestId, ...plainHeaders];
+  const headers = [...common, ...own, ...limits, ...bodyHeaders(errorType(contract), body)];
   const lines = headers.map((part, index) => (index % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join('');
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}Connection: close\r\n\r\n${body}`;
 }

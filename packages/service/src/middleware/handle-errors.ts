@@ -21,7 +21,7 @@ export function handleErrors(
     const { context } = request;
     if (response.writableEnded && isSecondResponse(error)) return;
     // The caller disconnected, and the operation ended because its signal aborted.
-    if (response.destroyed && isAbortError(error)) return;
+    if (response.destroyed && error instanceof Error && error.name === 'AbortError') return;
     if (error instanceof ReturnedError) return responder.send(request, response, error.cause);
     const apiError = toApiError(error);
     const { contract } = context.contract;
@@ -61,10 +61,6 @@ function causeForLog(error: unknown): object {
   if (!(error instanceof StorageUnavailableError)) return { err: error };
   const { cause } = error;
   return { unavailable: error.reason, cause: cause instanceof Error ? cause.message : String(cause) };
-}
-
-function isAbortError(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError';
 }
 
 function isSecondResponse(error: unknown): boolean {

@@ -105,7 +105,8 @@ function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
 export function checkBodyHeaders({ headers }: IncomingMessage, maxBytes: number): void {
   const coding = headers['content-encoding'] ?? '';
   // An empty Content-Encoding is valid and names no coding (RFC 9110 5.6.1.2).
-  if (coding !== '' && coding.toLowerCase() !== 'identity') throw compressed();
+  const message = 'Compressed bodies are not supported. Send the body without Content-Encoding.';
+  if (coding !== '' && coding.toLowerCase() !== 'identity') throw new ApiError('unsupported_media_type', message);
   if (Number(headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
 }
 
@@ -194,13 +195,6 @@ function joined(chunks: readonly Buffer[]): Buffer {
 
 function tooLarge(maxBytes: number): ApiError {
   return new ApiError('body_too_large', `The body is larger than ${maxBytes} bytes. Send a smaller body.`);
-}
-
-function compressed(): ApiError {
-  return new ApiError(
-    'unsupported_media_type',
-    'Compressed bodies are not supported. Send the body without Content-Encoding.',
-  );
 }
 
 function cutOff(request: IncomingMessage): Error {
