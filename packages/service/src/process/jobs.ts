@@ -81,7 +81,7 @@ export function startJobs<Store extends StoreTypes>(
   const timer = setInterval(() => {
     for (const [name, job] of Object.entries(jobs).filter(([each]) => !running.has(each))) {
       const run = runJob(name, job, { ...parts, stopping: controller.signal })
-        .catch((err) => parts.log.warn({ job: name, err }, 'the database could not say whether a job is due'))
+        .catch((err) => parts.log.warn({ job: name, err }, 'the database could not start or end the lease of a job'))
         .finally(() => running.delete(name));
       running.set(name, run);
     }
