@@ -9,11 +9,10 @@ import { ApiError, type Clock, type OwnHandler } from '@contract-first/service';
 import {
   createKeyRing,
   createLimiter,
-  DAY,
   headerOf,
   type InFrontOfApp,
-  minuteOf,
   pathOf,
+  runJob,
 } from '@contract-first/service/in-front';
 import { openStorageWith, type Storage, type StoreTypes } from '@contract-first/service/storage';
 import { LRUCache } from 'lru-cache';
@@ -25,7 +24,7 @@ export type { RecordedRequest };
 /** The most sandboxes of a server. For a further one, the one that was not used for the longest time is dropped. */
 export const MAX_SANDBOXES = 100;
 /** Milliseconds after its last request when a sandbox is dropped. */
-const UNUSED_FOR = 7 * DAY;
+const UNUSED_FOR = 7 * 24 * 60 * 60 * 1_000;
 /** The most bytes of data in a sandbox: 100 of them need at most 400 MB. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const PAGE_BYTES = 4_096;
@@ -166,20 +165,19 @@ export async function serveSandboxes<Store extends StoreTypes>(
 
 async function openSandbox<Store extends StoreTypes>(server: InFrontOfApp<Store>, keyId: string): Promise<OpenSandbox> {
   const { service, appWith, clock: serverClock, middleware = {}, log } = server;
-  const { signal } = new AbortController();
   const { contract } = server.contract;
-  const { storage, isFull } = await openStore(service);
-  await service.seeds?.(storage, keyId, serverClock());
   let aheadMs = 0;
-  let workedAt = minuteOf(serverClock());
   const clock = () => serverClock() + aheadMs;
+  const { storage, isFull } = await openStore(service, clock);
+  await service.seeds?.(storage, keyId, clock());
+  let workedAt = Math.floor(clock() / 1_000);
   const transcript = new Transcript(contract.securitySchemes);
 
   async function catchUp(): Promise<void> {
-    const minute = minuteOf(clock());
-    if (minute === workedAt) return;
-    workedAt = minute;
-    for (const { run } of Object.values(service.jobs ?? {})) await run({ storage, clock, log, signal });
+    const second = Math.floor(clock() / 1_000);
+    if (second === workedAt) return;
+    workedAt = second;
+    for (const [name, job] of Object.entries(service.jobs ?? {})) await runJob(name, job, { storage, clock, log });
     await storage.deleteIdempotencyRecords(clock() - contract.limits.idempotencySeconds * 1_000);
   }
 
@@ -213,10 +211,11 @@ async function openSandbox<Store extends StoreTypes>(server: InFrontOfApp<Store>
   return { app, storage, clock, setClock, catchUp, transcript, users: 0, isDropped: false };
 }
 
-/** Opens a store in memory. */
-async function openStore<Store extends StoreTypes>({ store }: InFrontOfApp<Store>['service']) {
+/** Opens a store in memory. Its SQL has the time of the sandbox, by which jobs are due. */
+async function openStore<Store extends StoreTypes>({ store }: InFrontOfApp<Store>['service'], clock: Clock) {
   let pages: StatementSync | undefined;
   const onOpen = (database: DatabaseSync) => {
+    database.function('unixepoch', { varargs: true }, () => clock() / 1_000);
     database.exec(`PRAGMA max_page_count = ${MAX_BYTES / PAGE_BYTES + SPARE_PAGES}`);
     pages = database.prepare(
       'SELECT page_count - freelist_count AS used FROM pragma_page_count, pragma_freelist_count',

@@ -102,6 +102,34 @@ test('a clock that is being moved does its work in its sandbox if that is reset 
   expect([moved.status, moved.body.time]).toEqual([200, new Date(NOON + 3_600_000).toISOString()]);
 });
 
+test('jobs run when they are due by the clock of the sandbox, and one that fails or hangs leaves the request alone', async () => {
+  let runs = 0;
+  const count = async () => {
+    runs += 1;
+  };
+  const fail = async () => {
+    throw new Error('The job failed.');
+  };
+  await using server = await startTestServer({
+    config: { sandboxes: true },
+    service: {
+      ...api,
+      jobs: {
+        ...api.jobs,
+        fail: { every: '1 minute', run: fail },
+        hang: { every: '1 minute', limit: '1 second', run: () => new Promise(() => {}) },
+        count: { every: '1 hour', run: count },
+      },
+    },
+  });
+  const runsAfter = async (advanceSeconds: number) => {
+    expect((await server.call('setSandboxClock', { body: { advanceSeconds } })).status).toBe(200);
+    expect((await server.call('listPets')).status).toBe(200);
+    return runs;
+  };
+  expect([await runsAfter(60), await runsAfter(3_000), await runsAfter(600)]).toEqual([1, 1, 2]);
+});
+
 test('SANDBOXES is refused with API_MODE=live', () => {
   expect(() => readConfig({ SANDBOXES: 'on', API_MODE: 'live' })).toThrow('Only test servers have sandboxes');
 });
