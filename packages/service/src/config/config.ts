@@ -79,7 +79,7 @@ export function readConfig(environment: Environment, service = 'service') {
   const serviceName = read('OTEL_SERVICE_NAME', service, (text) => ({ value: text }));
   const config = Object.freeze({
     production,
-    /** Whether NODE_ENV is `development`: the server adds seed data, and gives the development key to its own docs. */
+    /** Whether NODE_ENV is `development`, on a test server: it adds seed data. */
     development: environmentName === 'development' && mode === 'test',
     /** Whether the server has live data or is for testing. It accepts only keys of its mode. */
     mode,

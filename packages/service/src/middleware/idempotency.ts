@@ -20,7 +20,7 @@ type Use<Store extends StoreTypes> = <T>(work: (transaction: Transaction<Store>)
  * Returns a function that runs a writing operation once for each Idempotency-Key within a number of seconds. A retry gets the stored
  * response, a retry while the first request is running 409, and another request with the same key 422. A refused request is not stored,
  * so the caller can correct it. One transaction stores the changes and the response, unless the operation has transactions of its own:
- * it runs again if the process ends before the response is stored.
+ * it runs again if the process ends before the response is stored, or if another server gets the same request meanwhile.
  */
 export function idempotency<Store extends StoreTypes>(storage: Storage<Store>, clock: Clock, seconds: number) {
   /** Requests with an Idempotency-Key, by the ID of the API key, because each has its own. */
