@@ -152,22 +152,22 @@ describeOnPostgres('with PostgreSQL', (postgres) => {
     const other = new pg.Client({ connectionString: databaseUrl });
     await other.connect();
     await other.query('BEGIN; LOCK TABLE pets IN ACCESS EXCLUSIVE MODE');
-    const creations: ReturnType<typeof create>[] = [];
+    const calls: ReturnType<typeof create>[] = [];
     let busy = '';
     await eventually(
       async () => {
-        creations.push(create());
+        calls.push(create(), server.call('deletePet', { path: { petId: 1 } }));
         busy = await read();
         const lengthOf = (queue: string) => figure(busy, `animal_store_queue_length{queue="${queue}"}`) ?? 0;
         const used = figure(busy, 'animal_store_postgres_connections{state="used"}') ?? 0;
-        return used >= 2 && lengthOf('storage_transactions') + lengthOf('storage_writes') > 0;
+        return used >= 4 && lengthOf('storage_transactions') > 0 && lengthOf('storage_writes') > 0;
       },
       () => 'No call waits for a connection.',
     );
     expect(figure(busy, 'animal_store_postgres_connections{state="limit"}')).toBe(8);
     await other.query('ROLLBACK');
     await other.end();
-    await Promise.all(creations);
+    await Promise.all(calls);
     const text = await read();
     expect(figure(text, 'animal_store_shared_counts_total{result="answered"}')).toBeGreaterThan(0);
   });
