@@ -1,5 +1,13 @@
 import { enumerations, type NewPet, type Pet, type PetStatus } from '@animal-store/contract';
-import { integer, type Row, type Send, statements, text, unexpected } from '@contract-first/service/storage';
+import {
+  integer,
+  type Row,
+  type Send,
+  type Statement,
+  statements,
+  text,
+  unexpected,
+} from '@contract-first/service/storage';
 import DataLoader from 'dataloader';
 import { type Dialect, type Page, selectPage } from './dialect.ts';
 
@@ -44,12 +52,17 @@ export function pets(dialect: Dialect) {
     delete: 'DELETE FROM pets WHERE id = $1',
   });
 
-  const reader = (send: Send): PetReader => ({
+  const findBy =
+    (send: Send, statement: Statement): PetReader['findPet'] =>
+    async (id) =>
+      (await send(statement, [id])).rows.map(toPet)[0];
+
+  const reader = (send: Send, findPet = dialect.isRemote ? findTogether(send) : findBy(send, sql.find)): PetReader => ({
     async listPets({ categoryId, status, ...page }) {
       const filters = { category_id: categoryId, status };
       return (await send(...selectPage(dialect, ['pets', columns], filters, page))).rows.map(toPet);
     },
-    findPet: dialect.isRemote ? findTogether(send) : async (id) => (await send(sql.find, [id])).rows.map(toPet)[0],
+    findPet,
   });
 
   /**
@@ -69,8 +82,7 @@ export function pets(dialect: Dialect) {
   }
 
   const writer = (send: Send): PetWriter => ({
-    ...reader(send),
-    findPet: async (id) => (await send(sql.lock, [id])).rows.map(toPet)[0],
+    ...reader(send, findBy(send, sql.lock)),
     addPet: async ({ name, categoryId, status = null }: Omit<NewPet, 'status'> & { status?: PetStatus | null }) =>
       (await send(sql.add, [name, categoryId, status])).rows.map(toPet)[0] ?? unexpected('a new pet'),
     async replacePet({ id, name, categoryId, status }) {
