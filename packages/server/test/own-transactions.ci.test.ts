@@ -121,7 +121,7 @@ function describeOwnTransactions(freshUrl: () => Promise<string>): void {
     });
     const call = { body: rex, headers: { 'idempotency-key': newIdempotencyKey() } };
     expect((await server.call('createPet', call)).body.code).toBe('internal_error');
-    expect(server.log()).toContain('createPet returned while a transaction was open. Await transaction(…).');
+    expect(server.log()).toContain('The code returned while a transaction was open. Await each transaction(…).');
     await Promise.all(left);
     expect(await countPets(server)).toBe(0);
     isCareless = false;

@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { usesKeys } from './openapi/security.ts';
 import type { ServiceParts } from './openapi/service-parts.ts';
-import { type BannerParts, banner, originOf } from './process/banner.ts';
+import { type BannerParts, banner, localOrigin } from './process/banner.ts';
 import { developmentKeyFile } from './process/development-key.ts';
 import { createLogOutput, type LogOutput } from './process/log-output.ts';
 import { CLOSING_TIME } from './process/stop-steps.ts';
@@ -59,7 +59,7 @@ export async function startService<Store extends StoreTypes>(
   const { port, stop } = await startServer({ service, config, log, droppedLines: output.dropped });
   return {
     port,
-    url: originOf(config.host, port) + service.contract.basePath,
+    url: localOrigin(config.host, port) + service.contract.basePath,
     async stop() {
       const isComplete = await stop();
       await output.flush(LAST_LINES);

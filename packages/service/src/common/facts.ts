@@ -174,6 +174,9 @@ export function isKeyScheme(scheme: SecurityScheme): boolean {
   return scheme.type === 'http' || scheme.type === 'apiKey';
 }
 
+/** Stands for the origin of the server in the files of the docs. The name is reserved (RFC 2606), so it never leads anywhere. */
+export const originPlaceholder = 'https://this-server.invalid';
+
 export function headerOf(scheme: SecurityScheme): string {
   return scheme.type === 'apiKey' ? scheme.name : 'Authorization';
 }

@@ -40,19 +40,15 @@ export function cutOff(request: IncomingMessage | undefined): void {
   );
 }
 
-/** Resolves when a response has been sent, or its connection has closed. */
+/** Resolves when a response has been sent, or its connection has closed. Unlike `once` of node:events, it does not reject if one fails. */
 export async function sent(response: ServerResponse | undefined, socket: Duplex): Promise<void> {
-  if (response !== undefined && !response.writableFinished) await closeOf(response, socket);
-}
-
-/** Resolves when one of the streams closes. Unlike `once` of node:events, it does not reject if a stream fails. */
-export function closeOf(...streams: (ServerResponse | Duplex)[]): Promise<void> {
-  return new Promise((resolve) => {
+  if (response === undefined || response.writableFinished) return;
+  await new Promise<void>((resolve) => {
     const settle = () => {
       // A connection outlives its responses, and would collect a listener for each.
-      for (const stream of streams) stream.off('close', settle);
+      for (const stream of [response, socket]) stream.off('close', settle);
       resolve();
     };
-    for (const stream of streams) stream.on('close', settle);
+    for (const stream of [response, socket]) stream.on('close', settle);
   });
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { Batcher } from '../common/batcher.ts';
+import { createBatcher } from '../common/batcher.ts';
 import type { Mode } from '../common/facts.ts';
 import type { KeyRecord, KeyStore, SecretWithKey } from '../storage/storage.ts';
 import { hashSecret, parseSecret } from './key-format.ts';
@@ -25,9 +25,6 @@ const IN_USE = 60_000;
 
 const MAX_BATCH = 250;
 
-/** Whether a request waits for a lookup. Requests never wait behind a refresh, which may be of thousands of secrets. */
-type Reason = 'request' | 'refresh';
-
 /**
  * Looks up secrets, with a cache. One statement looks up secrets at a time, for all requests that wait, and one refreshes the cache, so that
  * made-up keys occupy one connection to the database however many there are.
@@ -37,12 +34,14 @@ export function createKeyVerifier(
   { prefix, mode }: { prefix: string; mode: Mode },
   cache: SecretCache = new LRUCache({ max: MAX_CACHED_SECRETS }),
 ) {
-  const batcher = new Batcher<Buffer, SecretWithKey | undefined>((_, hashes) => findAll(store, hashes), MAX_BATCH);
+  const batcher = () => createBatcher((hashes: Buffer[]) => findAll(store, hashes), MAX_BATCH);
+  // Requests never wait behind a refresh, which may be of thousands of secrets.
+  const find = { request: batcher(), refresh: batcher() };
   let refreshedAt = 0;
 
   /** Caches valid secrets only: made-up ones would fill the memory, and all invalid ones must take the same time. */
-  async function load(secret: string, now: number, reason: Reason): Promise<SecretWithKey | undefined> {
-    const found = await batcher.load(reason, hashSecret(secret));
+  async function load(secret: string, now: number, reason: keyof typeof find): Promise<SecretWithKey | undefined> {
+    const found = await find[reason](hashSecret(secret));
     const valid = found !== undefined && isValid(found, now) ? endingWithSecret(found) : undefined;
     const cached = cache.peek(secret);
     if (valid === undefined) cache.delete(secret);
@@ -64,7 +63,7 @@ export function createKeyVerifier(
     }
   }
 
-  async function find(secret: string, now: number): Promise<SecretWithKey | undefined> {
+  async function cachedOrFound(secret: string, now: number): Promise<SecretWithKey | undefined> {
     const cached = cache.get(secret);
     if (cached === undefined && parseSecret(secret, prefix) !== mode) return undefined;
     const age = cached === undefined ? FRESH_FOR : now - cached.readAt;
@@ -81,7 +80,7 @@ export function createKeyVerifier(
      * was rotated, `expiresAt` is the end of the secret.
      */
     async verify(secret: string, now: number): Promise<KeyRecord | undefined> {
-      const found = await find(secret, now);
+      const found = await cachedOrFound(secret, now);
       return found !== undefined && isValid(found, now) ? found.key : undefined;
     },
     /** Forgets all secrets, because a key has changed. */

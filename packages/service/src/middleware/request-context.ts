@@ -20,14 +20,14 @@ export function requestContext(
         ? { kind: 'malformed' }
         : contract.findRoute(request.method, pathOf(request.url)),
       receivedAt: clock(),
-      originOf: () => publicUrl ?? originOf(request),
+      originOf: () => publicUrl ?? sentOrigin(request),
     });
     next();
   };
 }
 
 /** Scheme and host as the client sent them. Empty if the Host header is not valid: links are then relative to the server. */
-function originOf(request: Request): string {
+function sentOrigin(request: Request): string {
   const { headers } = request;
   // Express's getters read three settings that matter only behind a proxy, so they are skipped otherwise.
   const isForwarded = headers['x-forwarded-host'] !== undefined || headers['x-forwarded-proto'] !== undefined;

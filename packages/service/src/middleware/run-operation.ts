@@ -10,7 +10,7 @@ import type { OutgoingResponse } from '../openapi/response-check.ts';
 import { type AnyUrlOf, urlsAt } from '../openapi/urls.ts';
 import type { ConcurrencyLimit } from '../rate-limit/concurrency.ts';
 import { type QuotaState, quotaAfter } from '../rate-limit/count-request.ts';
-import { ownTransactions } from '../storage/own-transactions.ts';
+import { withOwnTransactions } from '../storage/own-transactions.ts';
 import {
   type KeyRecord,
   OutcomeUnknownError,
@@ -73,24 +73,18 @@ export function runOperation<Store extends StoreTypes>(parts: RunOperationParts<
     return runOnce(request, operation, { inOne: (storage) => change(request, operation, { storage }) });
   }
 
+  /** Calls an operation that begins its transactions itself. */
   async function writeInParts(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
+    const own = () =>
+      withOwnTransactions(storage, (transaction) =>
+        change(request, operation, { storage: storage.reader, transaction }),
+      );
     try {
-      return await runOnce(request, operation, { own: () => changeInParts(request, operation) });
+      return await runOnce(request, operation, { own });
     } catch (error) {
       // An earlier transaction may have changed something.
       throw error instanceof StorageUnavailableError ? new OutcomeUnknownError(error.cause, error.reason) : error;
     }
-  }
-
-  /** Calls an operation that begins its transactions itself. */
-  async function changeInParts(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
-    const { transaction, close } = ownTransactions(storage);
-    let open = 0;
-    const outgoing = await change(request, operation, { storage: storage.reader, transaction }).finally(() => {
-      open = close();
-    });
-    if (open > 0) throw new Error(`${operation.id} returned while a transaction was open. Await transaction(…).`);
-    return outgoing;
   }
 
   /** An undocumented response must roll back its transaction and must not be stored for a retry. */

@@ -1,7 +1,7 @@
 import type { Contract } from '../common/facts.ts';
 import type { Clock } from '../common/time.ts';
 import type { QuotaState } from '../rate-limit/count-request.ts';
-import type { StoreTypes } from '../storage/storage.ts';
+import type { RunTransaction, StoreTypes } from '../storage/storage.ts';
 import type { ApiError } from './api-error.ts';
 import type { CallerRecord } from './security.ts';
 import type { AnyUrlOf } from './urls.ts';
@@ -106,11 +106,6 @@ type StorageOf<C extends Contract, Id extends OperationId<C>, Store extends Stor
 
 type BeginsTransactions<C extends Contract, Id extends OperationId<C>> =
   Facts<C, Id> extends { transaction: 'own' } ? true : true extends StreamsOf<RequestTypes<C, Id>> ? true : false;
-
-/** Runs the work in one transaction, which is rolled back if the work throws. Await it before the operation or the job returns. */
-export type RunTransaction<Store extends StoreTypes> = <Value>(
-  work: (storage: Store['writer']) => Promise<Value>,
-) => Promise<Value>;
 
 type OwnTransactions<Store extends StoreTypes> = {
   transaction: RunTransaction<Store>;

@@ -8,12 +8,12 @@ import type { Config } from '../config/config.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { SharedCounters } from '../rate-limit/counters.ts';
 import type { Limiter } from '../rate-limit/limiter.ts';
-import type { Storage, StoreTypes } from '../storage/storage.ts';
+import type { RunTransaction, Storage, StoreTypes } from '../storage/storage.ts';
 import type { StoreDefinition } from '../storage/store-definition.ts';
 import type { ApiError } from './api-error.ts';
 import type { CompiledContract } from './compiled-contract.ts';
 import type { ErrorBodyOf } from './error-body.ts';
-import type { AnyOperations, ErrorCode, RunTransaction } from './operation.ts';
+import type { AnyOperations, ErrorCode } from './operation.ts';
 import type { Verify } from './security.ts';
 
 /** The parts that an API supplies; the service provides everything else. */

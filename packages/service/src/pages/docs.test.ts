@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import express from 'express';
 import { type Listening, listenOnLoopback } from '../../../testing/src/listen.ts';
+import { originPlaceholder } from '../common/facts.ts';
 import { docs } from './docs.ts';
-import { originPlaceholder } from './manifest.ts';
 
 let parent = '';
 let folder = '';

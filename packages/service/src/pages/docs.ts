@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
-import { originPlaceholder } from './manifest.ts';
+import { originPlaceholder } from '../common/facts.ts';
 
 /**
  * Serves /docs/...: the files that `npm run docs` has written into a folder.

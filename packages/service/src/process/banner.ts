@@ -24,7 +24,7 @@ export function banner({
   developmentKey,
   firstCalls,
 }: BannerParts): string {
-  const origin = originOf(config.host, port);
+  const origin = localOrigin(config.host, port);
   const apiUrl = `${origin}${contract.basePath}`;
   const lines = [
     `${contract.contractTitle} ${contract.version}, ${config.mode} mode`,
@@ -36,7 +36,7 @@ export function banner({
   if (config.redisUrl !== undefined && hasQuotas(contract))
     lines.push(`  counters  ${withoutPassword(config.redisUrl)}`);
   if (config.metrics !== undefined && metricsPort !== undefined) {
-    lines.push(`  metrics   ${originOf(config.metrics.host, metricsPort)}/metrics`);
+    lines.push(`  metrics   ${localOrigin(config.metrics.host, metricsPort)}/metrics`);
   }
   const hasKeys = usesKeys(contract, verify);
   if (hasKeys) lines.push(keyLine(developmentKey, firstPlan(contract.plans)));
@@ -57,7 +57,7 @@ function keyLine(developmentKey: BannerParts['developmentKey'], plan: string | u
 }
 
 /** An origin at which this machine reaches the server. */
-export function originOf(host: string, port: number): string {
+export function localOrigin(host: string, port: number): string {
   const reachable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { type Clock, DAY, MINUTE } from '../common/time.ts';
 import type { Every, Job } from '../openapi/service-parts.ts';
-import { ownTransactions } from '../storage/own-transactions.ts';
-import type { Storage, StoreTypes } from '../storage/storage.ts';
+import { withOwnTransactions } from '../storage/own-transactions.ts';
+import type { RunTransaction, Storage, StoreTypes } from '../storage/storage.ts';
 
 /** The most milliseconds between two looks for jobs that are due. */
 const CHECK_INTERVAL = 10_000;
@@ -47,19 +47,19 @@ export async function runJob<Store extends StoreTypes>(
   const lease = randomUUID();
   if (!(await storage.jobs.claim(name, lease, limitMs, isForced))) return undefined;
   const startedAt = performance.now();
-  const { transaction, close } = ownTransactions(storage);
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(limitMs)]);
   const aborted = once(signal, 'abort').then(() => Promise.reject(signal.reason));
-  const done = async () => {
+  const runToEnd = async (transaction: RunTransaction<Store>) => {
     // An abort during the claim is over, so `aborted` does not see it.
     signal.throwIfAborted();
     await run({ storage: { reader: storage.reader, transaction }, clock, log, signal });
   };
-  const failure = await Promise.race([done(), aborted]).then(
-    () => (close() > 0 ? new Error('The job returned while a transaction was open. Await each of them.') : undefined),
+  const failure = await withOwnTransactions(storage, (transaction) =>
+    Promise.race([runToEnd(transaction), aborted]),
+  ).then(
+    () => undefined,
     (error: unknown) => error ?? new Error('The job failed without an error.'),
   );
-  close();
   // Another process can run a job of this one at once if it stops.
   await storage.jobs.end(name, lease, failure === undefined ? everyMs - limitMs : stopping.aborted ? -limitMs : 0);
   const result = failure === undefined ? 'done' : 'failed';

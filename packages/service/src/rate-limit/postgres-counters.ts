@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { createBatcher } from '../common/batcher.ts';
 import { withTimeout } from '../common/time.ts';
 import { endCountedBan } from '../storage/postgres/tables.ts';
 import { unexpected } from '../storage/rows.ts';
@@ -9,8 +9,6 @@ import { argumentsOf, type Count, readCount, type SharedCounters, type SharedReq
 /** The most requests in one statement, so that rows are locked only briefly. */
 const MAX_BATCH = 100;
 
-type Waiting = { request: SharedRequest; resolve: (count: Count) => void; reject: (error: unknown) => void };
-
 /**
  * Counters in a table, on the connections of the storage. A process sends one statement at a time: requests that arrive meanwhile share the
  * next one, because each statement is a commit, and several would only wait for the row of a busy caller.
@@ -18,32 +16,12 @@ type Waiting = { request: SharedRequest; resolve: (count: Count) => void; reject
  * @param timeoutMs after which the next statement does not wait for the last one
  */
 export function createPostgresCounters({ use }: Pick<SharedDatabase, 'use'>, timeoutMs: number): SharedCounters {
-  const waiting: Waiting[] = [];
-  let isSending = false;
-
-  async function sendAll(): Promise<void> {
-    isSending = true;
-    // Includes the other requests of this turn of the event loop.
-    await setImmediate();
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, MAX_BATCH);
-      try {
-        const requests = batch.map(({ request }) => request);
-        const counts = use(({ send }) => countAll(send, requests), timeoutMs);
-        for (const [index, count] of (await withTimeout(counts, timeoutMs)).entries()) batch[index]?.resolve(count);
-      } catch (error) {
-        for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error);
-      }
-    }
-    isSending = false;
-  }
-
+  const countInTime = (requests: SharedRequest[]) => {
+    const counts = use(({ send }) => countAll(send, requests), timeoutMs);
+    return withTimeout(counts, timeoutMs);
+  };
   return {
-    count: (request) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ request, resolve, reject });
-        if (!isSending) void sendAll();
-      }),
+    count: createBatcher(countInTime, MAX_BATCH),
     endBan: (caller, bannedUntil) => use(async ({ send }) => void (await send(endCountedBan, [caller, bannedUntil]))),
     close: () => {},
   };

@@ -41,7 +41,6 @@ describe('databaseUrlProblem', () => {
     ['postgres://store:secret@db.example:port/notes', 'is not valid'],
     ['postgres://db.example/notes?sslmode=always', 'sslmode'],
     ['postgres://db.example/notes?pool_size=0', 'pool_size'],
-    ['postgres://db.example/notes?pgbouncer=true', 'pgbouncer'],
     ['postgres://store:a,b@one.example,two.example/notes', 'several hosts'],
     ['postgres://db.example/notes?host=one.example,two.example', 'several hosts'],
     ['postgres://db.example/notes?hostaddr=192.0.2.1', 'hostaddr'],

@@ -42,6 +42,11 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
   close(): Promise<void>;
 }
 
+/** Runs the work in one transaction, which is rolled back if the work throws. Await it before the operation or the job returns. */
+export type RunTransaction<Store extends StoreTypes> = <Value>(
+  work: (storage: Store['writer']) => Promise<Value>,
+) => Promise<Value>;
+
 export type StorageLoad = {
   /** The calls that wait for a connection to read or to write, or for their turn to write. */
   waiting: () => Record<string, number>;

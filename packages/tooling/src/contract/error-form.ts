@@ -1,4 +1,4 @@
-import { problemTitle } from '@contract-first/service/manifest';
+import { problemTitle } from '@contract-first/service/facts';
 import { dig, entriesOf } from '../common/json.ts';
 import { examplesOf } from './examples.ts';
 

@@ -1,4 +1,4 @@
-import type { FormField, FormFields } from '@contract-first/service/manifest';
+import type { FormField, FormFields } from '@contract-first/service/facts';
 import { dig, entriesOf, listOf } from '../common/json.ts';
 import { type ContractDocument, operationsOf, resolve } from './document.ts';
 

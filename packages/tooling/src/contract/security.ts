@@ -1,4 +1,4 @@
-import { headerOf, type SecurityScheme } from '@contract-first/service/manifest';
+import { headerOf, type SecurityScheme } from '@contract-first/service/facts';
 import { dig, entriesOf, listOf } from '../common/json.ts';
 import { type ContractDocument, operationsOf } from './document.ts';
 

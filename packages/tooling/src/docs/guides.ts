@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { originPlaceholder } from '@contract-first/service/manifest';
+import { originPlaceholder } from '@contract-first/service/facts';
 import type { ContractDocument } from '../contract/document.ts';
 import { project, root } from '../project.ts';
 import { type Facts, factsOf } from './facts.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { isOwnPage } from '@contract-first/service/manifest';
+import { isOwnPage } from '@contract-first/service/facts';
 import { dig, entriesOf, keysOf, listOf, toPointer } from '../common/json.ts';
 import { runRedocly } from '../common/redocly.ts';
 import type { ContractDocument } from '../contract/document.ts';

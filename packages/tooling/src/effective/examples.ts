@@ -1,5 +1,5 @@
 import { closing, openCompilerOf, schemaProblems } from '@contract-first/service/body-check';
-import { withoutExamples } from '@contract-first/service/manifest';
+import { withoutExamples } from '@contract-first/service/document';
 import { dig, entriesOf, keysOf, toPointer } from '../common/json.ts';
 import { kindOf, resolve } from '../contract/document.ts';
 import { operationsIn } from '../contract/parse.ts';

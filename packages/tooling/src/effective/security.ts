@@ -1,4 +1,4 @@
-import { isKeyScheme, type SecurityScheme } from '@contract-first/service/manifest';
+import { isKeyScheme, type SecurityScheme } from '@contract-first/service/facts';
 import { dig, entriesOf, listOf } from '../common/json.ts';
 import { isSafe, keyPrefix } from '../contract/document.ts';
 import { operationsIn } from '../contract/parse.ts';

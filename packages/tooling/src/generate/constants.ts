@@ -1,4 +1,4 @@
-import { headerOf, isOwnPage } from '@contract-first/service/manifest';
+import { headerOf, isOwnPage } from '@contract-first/service/facts';
 import {
   type ContractDocument,
   keyPrefix,

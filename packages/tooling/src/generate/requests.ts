@@ -1,4 +1,4 @@
-import { withoutDiscriminator } from '@contract-first/service/manifest';
+import { withoutDiscriminator } from '@contract-first/service/document';
 import { dig } from '../common/json.ts';
 import { type ContractDocument, kindOf, operationsOf, resolve } from '../contract/document.ts';
 import { header } from './constants.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { isKeyScheme } from '@contract-first/service/manifest';
+import { isKeyScheme } from '@contract-first/service/facts';
 import { needsKeys, operationsOf, type PlacedOperation } from '../contract/document.ts';
 import { credentialOf, schemesOf, sentInWords } from '../contract/security.ts';
 import { pathOfServer } from '../contract/servers.ts';

@@ -52,12 +52,10 @@ export function postgresUrlProblem(text: string): string | undefined {
 const severalHosts = /^postgres(?:ql)?:\/\/(?:[^/?#]*@|(?![^/?#]*@))[^/?#]*,/;
 const ONE_HOST = 'Use one host: that of the primary server, or a virtual address that leads to it.';
 
-/** The driver supports one host and ignores the options that libpq has for several. PgBouncer would drop the timeouts of a connection. */
+/** The driver supports one host and ignores the options that libpq has for several. */
 function hostsProblem({ searchParams }: URL): string | undefined {
   if (/,/.test(searchParams.get('host') ?? '')) return `The database URL has several hosts. ${ONE_HOST}`;
-  const ignored = ['target_session_attrs', 'load_balance_hosts', 'hostaddr', 'pgbouncer'].find((name) =>
-    searchParams.has(name),
-  );
+  const ignored = ['target_session_attrs', 'load_balance_hosts', 'hostaddr'].find((name) => searchParams.has(name));
   return ignored && `${ignored} in the database URL is not supported. ${ONE_HOST}`;
 }
 

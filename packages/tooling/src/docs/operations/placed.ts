@@ -1,4 +1,4 @@
-import { isKeyScheme } from '@contract-first/service/manifest';
+import { isKeyScheme } from '@contract-first/service/facts';
 import { dig } from '../../common/json.ts';
 import { type ContractDocument, methodsOf, type OperationObject } from '../../contract/document.ts';
 import { schemeOf, securityOf, sentInWords } from '../../contract/security.ts';

@@ -1,4 +1,4 @@
-import { originPlaceholder } from '@contract-first/service/manifest';
+import { originPlaceholder } from '@contract-first/service/facts';
 import { dig, entriesOf } from '../../common/json.ts';
 import { type ContractDocument, keyPrefix, kindOf, needsKeys, operationsOf, resolve } from '../../contract/document.ts';
 import { exampleOf, examplesOf } from '../../contract/examples.ts';
