@@ -12,6 +12,11 @@ const search = createSearch(searchEntries(contract, [...readGuides(contract), cl
 test.each([
   ['next page', 'guides/paging.html'],
   ['429', 'guides/limits.html#what-to-do-on-a-429'],
+  ['too many requests', 'guides/limits.html#what-to-do-on-a-429'],
+  ['401 unauthorized', 'errors.html#api_key_missing'],
+  ['maximum page size', 'guides/paging.html#one-page'],
+  ['when will GET /pets/{petId} stop working', 'guides/deprecations.html#getpet'],
+  ['list of error codes', 'errors.html'],
   ['authentication', 'guides/keys.html'],
   ['key leaked', 'guides/keys.html#when-a-key-leaks'],
   ['rate_limited', 'errors.html#rate_limited'],

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { ContractDocument } from '../../contract/document.ts';
 import type { Guide } from '../guides.ts';
 import { renderMarkdown } from '../markdown.ts';
@@ -6,20 +7,19 @@ import { operationParts } from '../operations/markdown.ts';
 import { marksOf } from '../operations/placed.ts';
 import type { SearchEntry } from './find.ts';
 
+const otherPages = [
+  ['operations/index.html', 'API reference', 'A list of all operations and endpoints, each with a page.'],
+  ['errors.html', 'Error codes', 'A list of all error codes, with their causes and what to do about them.'],
+  ['changelog.html', 'Changelog', 'The changes in each release.'],
+] as const;
+
 /** All entries of the search. Guides answer questions, so they come before operations and errors with the same words. */
 export function searchEntries(contract: ContractDocument, guides: readonly Guide[]): SearchEntry[] {
   return [
     ...guides.flatMap(guideEntries),
     ...operationEntries(contract),
     ...errorEntries(contract),
-    {
-      url: 'changelog.html',
-      title: 'Changelog',
-      group: '',
-      keywords: 'releases',
-      text: 'The changes in each release.',
-      boost: 1,
-    },
+    ...otherPages.map(([url, title, text]) => ({ url, title, group: '', keywords: '', text, boost: 1 })),
   ];
 }
 
@@ -33,7 +33,7 @@ function guideEntries({ name, title, markdown }: Guide): SearchEntry[] {
     group: level === 1 ? '' : title,
     keywords: '',
     text,
-    boost: level === 1 ? boost * 1.6 : boost,
+    boost: level === 1 ? boost * 1.3 : boost,
   }));
 }
 
@@ -55,7 +55,7 @@ function errorEntries({ components: { schemas } }: ContractDocument): SearchEntr
   return Object.entries(schemas.ErrorCode['x-codes']).map(([code, { status, cause, action }]) => ({
     url: `errors.html#${code}`,
     title: code,
-    group: `Error ${status}`,
+    group: `Error ${status} ${STATUS_CODES[status] ?? ''}`,
     keywords: '',
     text: plain(`${cause} ${action}`),
     boost: 1,

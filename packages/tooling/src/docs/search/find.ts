@@ -1,4 +1,4 @@
-import MiniSearch from 'minisearch';
+import MiniSearch, { type SearchResult } from 'minisearch';
 
 /** A place that a reader may look for: a section of a guide, an operation, or an error code. */
 export type SearchEntry = {
@@ -34,8 +34,6 @@ const synonyms: Record<string, string> = {
   authentication: 'api key',
   login: 'api key',
   token: 'api key',
-  unauthorized: '401',
-  forbidden: '403',
   throttled: '429',
   quota: 'limit',
   duplicate: 'idempotency',
@@ -53,23 +51,29 @@ function normalize(word: string): string | string[] | null {
   return synonyms[single]?.split(' ') ?? single.replace(/(?<=[a-z]{4})(?:ed|ing|e)$/, '');
 }
 
-/** Returns the function that searches these entries: all words of the reader if any entry has them, otherwise some. */
+/** Returns the function that searches these entries. An entry with more of the reader's words comes first. */
 export function createSearch(entries: readonly SearchEntry[]): (words: string) => Finding[] {
+  const known = new Set<string>();
   const index = new MiniSearch<SearchEntry & { id: number }>({
     fields: ['title', 'keywords', 'group', 'text'],
-    processTerm: normalize,
+    processTerm: (word) => {
+      const terms = normalize(word);
+      for (const term of [terms].flat()) if (term !== null) known.add(term);
+      return terms;
+    },
     searchOptions: {
+      processTerm: normalize,
       boost: { title: 4, keywords: 3 },
       boostDocument: (id) => entries[Number(id)]?.boost ?? 1,
       prefix: (term) => !/^\d/.test(term),
-      // Only words that are long enough are looked up with typos.
-      fuzzy: (term) => (term.length < 5 ? false : 0.25),
+      // A typo is looked for only in words that no entry has, and that are long enough.
+      fuzzy: (term) => (known.has(term) || term.length < 5 ? false : 0.25),
     },
   });
   index.addAll(entries.map((entry, id) => ({ ...entry, id })));
   return (words) => {
-    const withAll = index.search(words, { combineWith: 'AND' });
-    const found = withAll.length > 0 ? withAll : index.search(words);
+    const rank = ({ score, queryTerms }: SearchResult) => score * queryTerms.length ** 2;
+    const found = index.search(words).toSorted((one, other) => rank(other) - rank(one));
     return found.slice(0, MAX_FINDINGS).flatMap(({ id }) => entries[Number(id)] ?? []);
   };
 }
