@@ -37,10 +37,6 @@ const synonyms: Record<string, string> = {
   throttled: '429',
   quota: 'limit',
   duplicate: 'idempotency',
-  econnreset: 'timeout',
-  sandbox: 'test',
-  mode: 'server',
-  webhook: 'event',
 };
 
 /** The form of a word in the index and in searches; null for a word that is left out. */
