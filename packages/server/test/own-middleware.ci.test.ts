@@ -66,6 +66,12 @@ test('a server refuses operations that the contract does not have, and in produc
   await expect(startTestServer({ operations: fewer, config })).rejects.toThrow('There is no code for getPet: ');
 });
 
+test('a server refuses a job with a time that is none, before it listens', async () => {
+  const jobs = { cleanUp: { every: '0 minutes', run: async () => {} } } as const;
+  const started = startTestServer({ service: { ...api, jobs } });
+  await expect(started).rejects.toThrow('The job cleanUp has the time "0 minutes". Write a whole number and a unit');
+});
+
 const rex = { name: 'Rex', categoryId: 3 };
 const json = { 'content-type': 'application/json' };
 

@@ -4,6 +4,7 @@ import { usesKeys } from './openapi/security.ts';
 import type { ServiceParts } from './openapi/service-parts.ts';
 import { type BannerParts, banner, localOrigin } from './process/banner.ts';
 import { developmentKeyFile } from './process/development-key.ts';
+import { JobError } from './process/jobs.ts';
 import { createLogOutput, type LogOutput } from './process/log-output.ts';
 import { CLOSING_TIME } from './process/stop-steps.ts';
 import { OperationsError, type RunningServer, startServer } from './start.ts';
@@ -122,7 +123,7 @@ function stopOnSignal(starting: Promise<RunningServer>, config: Config, log: Log
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
 }
 
-const plainErrors = [ConfigError, OperationsError, MigrationError];
+const plainErrors = [ConfigError, OperationsError, JobError, MigrationError];
 
 /** A one-line reason for known errors, the stack for unexpected ones. */
 function plainReason(error: unknown): string {

@@ -18,7 +18,7 @@ import { problemOfVerify, usesKeys } from './openapi/security.ts';
 import type { ServiceParts } from './openapi/service-parts.ts';
 import { pages } from './pages/pages.ts';
 import { createDevelopmentKey, developmentKeyFile } from './process/development-key.ts';
-import { startJobs } from './process/jobs.ts';
+import { startJobs, timesOf } from './process/jobs.ts';
 import { startMaintenance } from './process/maintenance.ts';
 import { runStopSteps, type StopStep } from './process/stop-steps.ts';
 import { watchDescriptors } from './process/watch-descriptors.ts';
@@ -70,6 +70,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
   const misfit = problemOfErrorBody(contract, errorBody);
   if (misfit !== undefined && config.mode === 'live') throw new OperationsError(misfit);
   if (misfit !== undefined) log.warn(misfit);
+  for (const job of Object.entries(service.jobs ?? {})) timesOf(...job);
   const errorText = errorTextOf(errorBody, ownBody, log);
   const openCounters = openerOfCounters(service, config.redisUrl);
 

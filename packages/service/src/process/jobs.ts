@@ -13,13 +13,23 @@ const LONGEST_RUN = 10 * MINUTE;
 
 const units: Readonly<Record<string, number>> = { second: 1_000, minute: MINUTE, hour: 60 * MINUTE, day: DAY };
 
-/** @throws Error if it is not a whole number of seconds, minutes, hours or days */
+/** A job has a time that is none. The types exclude most of these, but Node.js does not check them. */
+export class JobError extends Error {
+  override name = 'JobError';
+}
+
 function millisecondsOf(every: Every): number {
-  const [, count, unit = ''] = /^([1-9]\d{0,3}) ([a-z]+?)s?$/.exec(every) ?? [];
-  const milliseconds = Number(count) * (units[unit] ?? Number.NaN);
-  if (!Number.isNaN(milliseconds)) return milliseconds;
-  throw new Error(
-    `A job cannot run every "${every}". Write a whole number and a unit, such as "10 minutes" or "1 day".`,
+  const [, count, unit = ''] = /^([1-9]\d{0,5}) ([a-z]+?)s?$/.exec(every) ?? [];
+  return Number(count) * (units[unit] ?? Number.NaN);
+}
+
+/** @throws JobError if `every` or `limit` is not a whole number of seconds, minutes, hours or days, or no timer can wait for the limit */
+export function timesOf(name: string, { every, limit }: Pick<Job<StoreTypes>, 'every' | 'limit'>) {
+  const everyMs = millisecondsOf(every);
+  const limitMs = limit === undefined ? Math.min(everyMs / 2, LONGEST_RUN) : millisecondsOf(limit);
+  if (everyMs > 0 && limitMs < 25 * DAY) return { everyMs, limitMs };
+  throw new JobError(
+    `The job ${name} has the time "${everyMs > 0 ? limit : every}". Write a whole number and a unit, such as "10 minutes" or "1 day"; the longest limit is "24 days".`,
   );
 }
 
@@ -38,12 +48,11 @@ export type JobParts<Store extends StoreTypes> = {
  */
 export async function runJob<Store extends StoreTypes>(
   name: string,
-  { every, limit, run }: Job<Store>,
+  job: Job<Store>,
   { storage, clock, log, observe, stopping = new AbortController().signal }: JobParts<Store>,
   isForced = false,
 ): Promise<'done' | 'failed' | undefined> {
-  const everyMs = millisecondsOf(every);
-  const limitMs = limit === undefined ? Math.min(everyMs / 2, LONGEST_RUN) : millisecondsOf(limit);
+  const { everyMs, limitMs } = timesOf(name, job);
   const lease = randomUUID();
   if (!(await storage.jobs.claim(name, lease, limitMs, isForced))) return undefined;
   const startedAt = performance.now();
@@ -52,7 +61,7 @@ export async function runJob<Store extends StoreTypes>(
   const runToEnd = async (transaction: RunTransaction<Store>) => {
     // An abort during the claim is over, so `aborted` does not see it.
     signal.throwIfAborted();
-    await run({ storage: { reader: storage.reader, transaction }, clock, log, signal });
+    await job.run({ storage: { reader: storage.reader, transaction }, clock, log, signal });
   };
   const failure = await withOwnTransactions(storage, (transaction) =>
     Promise.race([runToEnd(transaction), aborted]),
@@ -65,6 +74,7 @@ export async function runJob<Store extends StoreTypes>(
   const result = failure === undefined ? 'done' : 'failed';
   const ms = Math.round(performance.now() - startedAt);
   if (failure === undefined) log.info({ job: name, ms }, 'job done');
+  else if (stopping.aborted) log.warn({ job: name, ms, err: failure }, 'the stop has ended a job; it is due at once');
   else log.error({ job: name, ms, err: failure }, `job failed; it runs again ${limitMs / 1_000} s after its start`);
   observe?.(name, result, ms);
   return result;
@@ -77,7 +87,7 @@ export function startJobs<Store extends StoreTypes>(
 ): { stop: () => Promise<void> } {
   const controller = new AbortController();
   const running = new Map<string, Promise<unknown>>();
-  const interval = Math.min(CHECK_INTERVAL, ...Object.values(jobs).map(({ every }) => millisecondsOf(every) / 4));
+  const interval = Math.min(CHECK_INTERVAL, ...Object.entries(jobs).map((job) => timesOf(...job).everyMs / 4));
   const timer = setInterval(() => {
     for (const [name, job] of Object.entries(jobs).filter(([each]) => !running.has(each))) {
       const run = runJob(name, job, { ...parts, stopping: controller.signal })
