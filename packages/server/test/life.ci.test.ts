@@ -57,8 +57,8 @@ describe('a first start', () => {
 });
 
 describe('a start that fails', () => {
-  test('says why the database cannot be opened', async () => {
-    const { code, output } = await runToItsEnd({ PORT: '0', DATABASE_URL: 'sqlite:/dev/null/store.db' });
+  test.each(['/dev/null/store.db', '/proc/none/store.db'])('says why %s cannot be opened', async (path) => {
+    const { code, output } = await runToItsEnd({ PORT: '0', DATABASE_URL: `sqlite:${path}` });
     expect(code).toBe(1);
     expect(output).toContain('DATABASE_URL');
     expect(output).not.toContain('    at ');

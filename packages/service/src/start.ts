@@ -1,11 +1,9 @@
-import type { RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { type AppParts, createApp } from './app.ts';
 import type { Contract } from './common/facts.ts';
 import { type Clock, systemClock } from './common/time.ts';
-import { type Config, ConfigError } from './config/config.ts';
+import { type Config, ConfigError, importError } from './config/config.ts';
 import { createHttpServer, createMessages, listen, type Timeouts, timeoutsFor } from './http/server.ts';
 import { assertMode, createKeyRing, type KeyRing } from './keys/key-ring.ts';
 import { listenForMetrics } from './metrics/listener.ts';
@@ -15,7 +13,7 @@ import { compileContract } from './openapi/compiled-contract.ts';
 import { errorTextOf, plainError, problemDetails, problemOfErrorBody } from './openapi/error-body.ts';
 import type { AnyOperations } from './openapi/operation.ts';
 import { problemOfVerify, usesKeys } from './openapi/security.ts';
-import type { ServiceParts } from './openapi/service-parts.ts';
+import type { ReplaceableParts, ServiceParts } from './openapi/service-parts.ts';
 import { pages } from './pages/pages.ts';
 import { createDevelopmentKey, developmentKeyFile } from './process/development-key.ts';
 import { startJobs, timesOf } from './process/jobs.ts';
@@ -23,7 +21,6 @@ import { startMaintenance } from './process/maintenance.ts';
 import { runStopSteps, type StopStep } from './process/stop-steps.ts';
 import { watchDescriptors } from './process/watch-descriptors.ts';
 import { ConcurrencyLimit, concurrency } from './rate-limit/concurrency.ts';
-import type { SharedCounters } from './rate-limit/counters.ts';
 import { type OpenLimiter, openLimiter } from './rate-limit/limiter.ts';
 import { openStorageWith } from './storage/open.ts';
 import type { Storage, StoreTypes } from './storage/storage.ts';
@@ -62,7 +59,7 @@ export type RunningServer = {
 export async function startServer<Store extends StoreTypes>(parts: ServerParts<Store>): Promise<RunningServer> {
   const { service, config, log, clock = systemClock, droppedLines = () => 0 } = parts;
   const ownBody = service.contract.errorForm === 'problem' ? problemDetails : plainError;
-  const { store, verify = {}, errorBody = ownBody } = service;
+  const { store, counters, verify = {}, errorBody = ownBody } = service;
   const contract = compileContract(service.contract);
   const operations = operationsOf(service.contract, parts.operations ?? service.operations, { config, log });
   const problem = problemOfVerify(service.contract, verify, config.mode);
@@ -72,7 +69,12 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
   if (misfit !== undefined) log.warn(misfit);
   for (const job of Object.entries(service.jobs ?? {})) timesOf(...job);
   const errorText = errorTextOf(errorBody, ownBody, log);
-  const openCounters = openerOfCounters(service, config.redisUrl);
+  const { redisUrl } = config;
+  const openCounters =
+    redisUrl === undefined
+      ? undefined
+      : optionalPart('REDIS_URL', 'counters', counters && (() => counters(redisUrl, store.name)));
+  const openSandboxes = config.sandboxes ? optionalPart('SANDBOXES', 'sandboxes', service.sandboxes) : undefined;
 
   const closing: StopStep[] = [];
   try {
@@ -141,7 +143,9 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     };
     const app = createApp(appParts);
     const messages = createMessages(app);
-    const listener = config.sandboxes ? await withSandboxes(app, appParts, service) : app;
+    const appWith = (others: Partial<ReplaceableParts<Store>>) =>
+      Object.assign(createApp({ ...appParts, ...others }), { request: app.request, response: app.response });
+    const listener = (await openSandboxes?.({ ...appParts, service, app, appWith })) ?? app;
     const timeouts = { ...timeoutsFor(service.contract), ...parts.timeouts };
     const { maxConnections } = config;
     const { server, connections } = createHttpServer(listener, {
@@ -174,42 +178,19 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
   }
 }
 
-/** @throws ConfigError if there is a URL and the service has no part that opens counters */
-function openerOfCounters<Store extends StoreTypes>(
-  { counters, store }: ServiceParts<Store>,
-  url: string | undefined,
-): (() => Promise<SharedCounters>) | undefined {
-  if (url === undefined) return undefined;
-  if (counters === undefined) {
-    throw new ConfigError([
-      'REDIS_URL is set, but the service has no counters for it. Install @contract-first/redis, and pass it to createService as `counters`.',
-    ]);
-  }
-  return () => counters(url, store.name);
-}
-
-/** @throws ConfigError if the service has no sandboxes, or their package is not installed */
-async function withSandboxes<Store extends StoreTypes>(
-  app: Express,
-  parts: AppParts<Store>,
-  service: ServiceParts<Store>,
-): Promise<RequestListener> {
-  const missing = new ConfigError([
-    'SANDBOXES is on, but the service has none. Install @contract-first/sandbox, and pass it to createService as `sandboxes`.',
-  ]);
-  if (service.sandboxes === undefined) throw missing;
-  try {
-    return await service.sandboxes({
-      ...parts,
-      service,
-      app,
-      appWith: (others) =>
-        Object.assign(createApp({ ...parts, ...others }), { request: app.request, response: app.response }),
-    });
-  } catch (error) {
-    const isNotInstalled = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
-    throw isNotInstalled ? missing : error;
-  }
+/**
+ * Returns what opens a part for a setting.
+ * @throws ConfigError if the service has no such part. So does the function if the package of the part is not installed
+ */
+function optionalPart<Args extends unknown[], Part>(
+  setting: 'REDIS_URL' | 'SANDBOXES',
+  name: 'counters' | 'sandboxes',
+  open: ((...args: Args) => Promise<Part>) | undefined,
+): (...args: Args) => Promise<Part> {
+  const library = name === 'counters' ? '@contract-first/redis' : '@contract-first/sandbox';
+  const message = `${setting} is set, but the service has no ${name}. Install ${library}, and pass it to createService as \`${name}\`.`;
+  if (open === undefined) throw new ConfigError([message]);
+  return (...args) => open(...args).catch((error: unknown) => Promise.reject(importError(error, message)));
 }
 
 function storageQueues({ load }: Pick<Storage, 'load'>): Queue[] {

@@ -91,8 +91,14 @@ async function countUsed(server: GroupServer, requests: number): Promise<number[
   return used;
 }
 
-test('REDIS_URL without a part that counts in it stops the start with a sentence that names the package', async () => {
-  const { counters: _, ...service } = api;
+const notInstalled = () => Promise.reject(Object.assign(new Error(), { code: 'ERR_MODULE_NOT_FOUND' }));
+
+test.each([
+  ['without a part that counts in it', {}],
+  ['without the package of that part', { counters: notInstalled }],
+])('REDIS_URL %s stops the start with a sentence that names the package', async (_, part) => {
+  const { counters: __, ...others } = api;
+  const service = { ...others, ...part };
   const config = readConfig({ DATABASE_URL: 'sqlite::memory:', PORT: '0', REDIS_URL: 'redis://127.0.0.1:1' });
   const starting = startServer({ service, config, log: pino({ enabled: false }) });
   await expect(starting).rejects.toThrow('Install @contract-first/redis, and pass it to createService as `counters`.');

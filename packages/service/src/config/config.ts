@@ -15,6 +15,12 @@ export class ConfigError extends Error {
   }
 }
 
+/** The error of an import; a ConfigError with a message if it failed because a package is not installed. */
+export function importError(error: unknown, message: string): unknown {
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+  return isMissing ? new ConfigError([message]) : error;
+}
+
 /** Settings of earlier releases, and what to do instead. */
 export const removedSettings: Readonly<Record<string, string>> = {
   WORKERS:

@@ -3,7 +3,7 @@ import type { NodeSDK } from '@opentelemetry/sdk-node';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { withTimeout } from '../common/time.ts';
-import { ConfigError } from '../config/config.ts';
+import { importError } from '../config/config.ts';
 import { identityOf } from '../middleware/observe-responses.ts';
 import type { CompiledContract } from '../openapi/compiled-contract.ts';
 
@@ -74,11 +74,10 @@ async function loadPackages() {
   try {
     return { api: await import('@opentelemetry/api'), sdk: await import('@opentelemetry/sdk-node') };
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
-    if (!isMissing) throw error;
-    throw new ConfigError([
+    throw importError(
+      error,
       'OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed. Install @opentelemetry/api and @opentelemetry/sdk-node as docs/operate/monitoring.md describes, or unset the variable.',
-    ]);
+    );
   }
 }
 

@@ -49,7 +49,7 @@ export interface Counters {
 /** A request for counters that all processes share. Without `now`, they use their own clock. */
 export type SharedRequest = Omit<RequestToCount, 'now'> & {
   now?: number | undefined;
-  /** Further requests that may be counted with this one, for the next ones of the caller. Counters may ignore it. */
+  /** Further requests that may be counted with this one, for the next ones of the caller, if the counters count ahead. */
   ahead?: number;
   /** Requests that were counted ahead and did not come, and their minute. */
   unused?: { requests: number; minute: number } | undefined;
@@ -74,6 +74,7 @@ export interface SharedCounters {
   count(request: SharedRequest): Promise<Count>;
   /** Deletes the ban of a caller, unless it ends after `bannedUntil`. */
   endBan(caller: string, bannedUntil: number): Promise<void>;
+  readonly countsAhead?: boolean;
   close(): void;
 }
 
@@ -99,7 +100,7 @@ export function guardCounters(
   { log, timeoutMs, whenDown, usesLocalClock }: CountersOptions,
 ): Counters & { requests: CountedRequests } {
   const requests: CountedRequests = { answered: 0, failed: 0 };
-  const leases = new Leases();
+  const leases = shared.countsAhead === true ? new Leases() : undefined;
   let isDown = false;
   let failedAt = Number.NEGATIVE_INFINITY;
   let askAgainAt = Number.NEGATIVE_INFINITY;
@@ -134,7 +135,8 @@ export function guardCounters(
       const { usage, quota, now, rules } = request;
       const toCount = { ...request, now: usesLocalClock ? now : undefined };
       try {
-        const count = leases.take(toCount) ?? (await leases.ask(toCount, (one) => ask(() => shared.count(one))));
+        const countShared = (one: SharedRequest) => ask(() => shared.count(one));
+        const count = leases?.take(toCount) ?? (await (leases?.ask(toCount, countShared) ?? countShared(toCount)));
         requests.answered += 1;
         Object.assign(usage, count.usage);
         return verdictOf(count.usage, quota, count.now, count);

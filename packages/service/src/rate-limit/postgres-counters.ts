@@ -23,6 +23,7 @@ export function createPostgresCounters({ use }: Pick<SharedDatabase, 'use'>, tim
   return {
     count: createBatcher(countInTime, MAX_BATCH),
     endBan: (caller, bannedUntil) => use(async ({ send }) => void (await send(endCountedBan, [caller, bannedUntil]))),
+    countsAhead: true,
     close: () => {},
   };
 }

@@ -27,7 +27,8 @@ function bytes(value: unknown): Uint8Array {
 
 /** The tables are strict, so only a damaged database, or one of another program, has other values. */
 export function unexpected(wanted: string): never {
-  throw new StorageUnavailableError(new Error(`The database holds another value where ${wanted} was expected.`));
+  const cause = new Error(`The database holds another value where ${wanted} was expected.`);
+  throw new StorageUnavailableError(cause, 'the database holds a wrong value');
 }
 
 export function toMode(row: Row): Mode {

@@ -182,6 +182,7 @@ export const CHUNK = 1_000;
 /** Why a storage is not available, as text for an operator. It does not depend on a request or a setting. */
 export type UnavailableReason =
   | 'the database does not answer'
+  | 'the database holds a wrong value'
   | 'the shared counters do not answer'
   | 'a transaction stayed open too long'
   | 'the database only reads'

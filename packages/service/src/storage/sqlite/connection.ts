@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
@@ -29,8 +29,7 @@ const RETRY = 2;
  * @throws StorageSetupError for a database of another program, or an error of the file system or the engine
  */
 export async function openWriter(path: string): Promise<DatabaseSync> {
-  // Only its owner can read a new folder.
-  if (path !== MEMORY) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (path !== MEMORY) makeFolder(dirname(path));
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: LOCK_TIMEOUT });
   try {
     await retryWhileBusy(LOCK_TIMEOUT, () => assertOwn(database));
@@ -42,6 +41,18 @@ export async function openWriter(path: string): Promise<DatabaseSync> {
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+/** Only its owner can read a new folder. Not with `recursive`, which never returns where no folder can be made, as in /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it.
+    if (!existsSync(folder)) throw error;
   }
 }
 
@@ -241,10 +252,7 @@ export function runStatements<Result>(statements: () => Result): Result {
   }
 }
 
-/**
- * Returns a function that runs statements at once, after a check. It gives promises, because other engines answer
- * later.
- */
+/** Returns a function that runs statements at once, after a check. It gives promises, because other engines answer later. */
 export function runAfter(check: () => void): <Result>(statements: () => Result) => Promise<Result> {
   return async (statements) => {
     check();

@@ -62,6 +62,14 @@ describe('a SQLite file', () => {
     await running;
   });
 
+  test('with a value that no version stores is not said to be unavailable', async () => {
+    const path = freshPath();
+    const storage = await open(`sqlite:${path}`);
+    using other = new DatabaseSync(path);
+    other.exec("INSERT INTO settings (name, value) VALUES ('mode', 'both')");
+    await expect(storage.keys.mode()).rejects.toMatchObject({ reason: 'the database holds a wrong value' });
+  });
+
   test('that was removed fails the ping', async () => {
     const path = freshPath();
     const storage = await open(`sqlite:${path}`);
