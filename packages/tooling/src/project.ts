@@ -31,8 +31,6 @@ export const project = {
   title: words.join(' '),
   /** The beginning of environment variables: `TREE_NURSERY`. */
   variables: settings.variable ?? id.toUpperCase().replaceAll('-', '_'),
-  /** Of the source in Arazzo descriptions: `treeNursery`. */
-  source: `${words[0]?.toLowerCase()}${words.slice(1).join('')}`,
   /** The function that creates a client: `createTreeNursery`. */
   createClient: `create${words.join('')}`,
   contractPackage: `@${id}/contract`,

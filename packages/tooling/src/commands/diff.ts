@@ -18,12 +18,12 @@ const [file, folder = releasesFolder] = process.argv.slice(2);
 try {
   const [last] = releasedVersions(folder);
   if (last === undefined) console.log('There is no release to compare with yet.');
-  else await compareWith(last);
+  else compareWith(last);
 } catch (error) {
   fail(error);
 }
 
-async function compareWith(version: string): Promise<void> {
+function compareWith(version: string): void {
   const contracts = {
     released: readContract(releaseFile(version, folder), relative(root, releaseFile(version, folder))),
     current: file === undefined ? currentContract() : readContract(file, relative(root, file)),
@@ -31,7 +31,7 @@ async function compareWith(version: string): Promise<void> {
   if (versionOf(contracts.released.document) !== version) {
     throw new Error(`${contracts.released.file} contains version ${versionOf(contracts.released.document)}.`);
   }
-  const { comparison, problems } = await checkContract(contracts);
+  const { comparison, problems } = checkContract(contracts);
   console.log(`since ${version}: ${counts(comparison.stable)}; in beta: ${counts(comparison.beta)}`);
   if (problems.length === 0) return;
   console.error(problems.join('\n'));

@@ -21,26 +21,25 @@ runs npm test, packs the contract and the client into dist/packages/, commits an
 See docs/releasing.md.`;
 
 try {
-  await main();
+  const { values } = parseArgs({
+    options: { 'dry-run': { type: 'boolean' }, unchecked: { type: 'boolean' }, help: { type: 'boolean' } },
+  });
+  if (values.help === true) console.log(help);
+  else main(values['dry-run'] === true, values.unchecked !== true);
 } catch (error) {
   fail(error);
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { 'dry-run': { type: 'boolean' }, unchecked: { type: 'boolean' }, help: { type: 'boolean' } },
-  });
-  if (values.help === true) return console.log(help);
+function main(isDryRun: boolean, isChecked: boolean): void {
   const today = new Date();
   const day = today.toISOString().slice(0, 10);
-  const plan = await planRelease(today);
+  const plan = planRelease(today);
   if (plan.problems.length > 0) throw new Error(`The release has problems:\n${plan.problems.join('\n')}`);
-  if (plan.version === plan.last?.version) return console.log(`Nothing has changed since ${plan.version}.`);
+  const isChanged = plan.version !== plan.last?.version;
   const files = git('status', '--short');
-  if (files !== '' && values['dry-run'] !== true) throw new Error(`Commit or stash your changes first:\n${files}`);
-  console.log(describePlan(plan, day));
-  if (values['dry-run'] === true) return;
-  release(plan, day, values.unchecked !== true);
+  if (isChanged && files !== '' && !isDryRun) throw new Error(`Commit or stash your changes first:\n${files}`);
+  console.log(isChanged ? describePlan(plan, day) : `Nothing has changed since ${plan.version}.`);
+  if (isChanged && !isDryRun) release(plan, day, isChecked);
 }
 
 function release(plan: Plan, day: string, isChecked: boolean): void {

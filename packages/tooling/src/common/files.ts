@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 
 /** Writes a file if its text differs; returns whether it did. */
@@ -14,6 +15,16 @@ export function writeWhole(file: string, content: string | Uint8Array): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(unfinished, content);
   renameSync(unfinished, file);
+}
+
+/** Does work with a temporary folder, and removes it. */
+export function withTemporaryFolder<Result>(work: (folder: string) => Result): Result {
+  const folder = mkdtempSync(join(tmpdir(), 'contract-first-'));
+  try {
+    return work(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** The text of a file; undefined if it does not exist. */

@@ -115,13 +115,6 @@ export function rateLimitsOf({ 'x-rate-limits': limits }: Pick<ContractDocument,
   return { plans: {}, ...limits } satisfies ContractDocument['x-rate-limits'];
 }
 
-/** Whether any operation asks for a key or other credentials. */
-export function needsKeys(document: ContractDocument): boolean {
-  return operationsOf(document).some(({ operation: { security = document.security ?? [] } }) =>
-    security.some((requirement) => Object.keys(requirement).length > 0),
-  );
-}
-
 /** The methods that the server serves. If a path has no HEAD or OPTIONS, it answers them itself. */
 export const servedMethods: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 

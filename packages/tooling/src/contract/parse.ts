@@ -93,14 +93,18 @@ const ofService = ['Error', 'ErrorCode', 'ErrorDetail'].map((name) => `#/compone
 
 /** The document without the components that nothing refers to. */
 export function withoutUnused<Document extends object>(document: Document): Document {
-  const { components, ...rest } = JSON.parse(JSON.stringify(document));
-  const reached = reachedFrom(document, [rest, ...ofService.map(($ref) => ({ $ref }))]);
-  const kept = entriesOf(components).flatMap(([part, group]): [string, unknown][] => {
-    if (part === 'securitySchemes') return [[part, group]];
-    const used = entriesOf(group).filter(([name]) => reached.has(`#/components/${part}/${name}`));
-    return [[part, Object.fromEntries(used)]];
+  const { components: _, ...rest } = JSON.parse(JSON.stringify(document));
+  return { ...rest, components: usedComponents(document, [rest, ...ofService.map(($ref) => ({ $ref }))]) };
+}
+
+/** The components that a part of a document reaches. Security schemes are used by name, not by reference: all of them stay. */
+export function usedComponents(document: unknown, part: unknown): object {
+  const reached = reachedFrom(document, part);
+  const groups = entriesOf(dig(document, 'components')).map(([group, all]) => {
+    const isUsed = (name: string) => group === 'securitySchemes' || reached.has(`#/components/${group}/${name}`);
+    return [group, Object.fromEntries(entriesOf(all).filter(([name]) => isUsed(name)))];
   });
-  return { ...rest, components: Object.fromEntries(kept) };
+  return Object.fromEntries(groups);
 }
 
 /** Whether the operation may change within v1. */

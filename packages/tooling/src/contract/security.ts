@@ -71,6 +71,11 @@ export function securityOf(document: unknown, operation: unknown): OperationSecu
   };
 }
 
+/** Whether any operation asks for a key or other credentials. */
+export function needsKeys(document: ContractDocument): boolean {
+  return operationsOf(document).some(({ operation }) => securityOf(document, operation).asked.length > 0);
+}
+
 /** What requests for paths that the contract does not have need: nothing if the server cannot check it. */
 export function securityElsewhere(document: ContractDocument): Record<string, string[]>[] {
   const [first, ...others] = securityOf(document, {}).asked;

@@ -2,62 +2,14 @@ import { dig, entriesOf } from '../common/json.ts';
 import { kindOf } from './document.ts';
 import { securityOf } from './security.ts';
 
-/** What an operation has that makes the server send a response of its own. */
-type OperationTraits = {
-  takesBody: boolean;
-  takesJson: boolean;
-  needsKey: boolean;
-  /** Whether the server may know the caller: also if credentials are optional. */
-  knowsCallers: boolean;
-  /** Whether callers with valid credentials may lack a scope. */
-  needsScope: boolean;
-  /** Whether the contract has a quota for its callers, or for those that send no valid credentials. */
-  isCounted: boolean;
-  /** Whether the contract has rules for bans. */
-  canBan: boolean;
-  /** Whether its successful responses have several media types. */
-  hasSeveralTypes: boolean;
-  takesIdempotencyKey: boolean;
-  takesIfMatch: boolean;
-  requiresIfMatch: boolean;
-  /** Whether it has a sunset. */
-  isDeprecated: boolean;
-};
-
-/** A response that the server itself sends to callers of an operation. */
-type ServerResponse = [status: string, codes: readonly string[], isSent: (operation: OperationTraits) => boolean];
-
 /** The headers about the quota of the caller. */
 export const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** What the `x-rate-limits` of a contract mean for an operation. */
-export function countingTraits(limits: unknown, knowsCallers: boolean): Pick<OperationTraits, 'isCounted' | 'canBan'> {
+/** What the `x-rate-limits` of a contract mean: whether requests have a quota, and whether there are bans. */
+export function countingOf(limits: unknown, knowsCallers: boolean): { isCounted: boolean; canBan: boolean } {
   const has = (part: string) => dig(limits, part) !== undefined;
-  return { isCounted: has('anonymous') || (knowsCallers && has('plans')), canBan: has('ban') };
+  return { isCounted: has('anonymous') || (knowsCallers && has('plans')), canBan: knowsCallers && has('ban') };
 }
-
-const always = () => true;
-
-const serverResponses: readonly ServerResponse[] = [
-  ['400', ['invalid_request'], always],
-  ['400', ['invalid_json'], ({ takesJson }) => takesJson],
-  ['401', ['api_key_missing', 'api_key_invalid'], ({ needsKey }) => needsKey],
-  ['403', ['insufficient_scope'], ({ needsScope }) => needsScope],
-  ['406', ['not_acceptable'], ({ hasSeveralTypes }) => hasSeveralTypes],
-  ['408', ['request_timeout'], ({ takesBody }) => takesBody],
-  ['409', ['idempotency_key_in_use'], ({ takesIdempotencyKey }) => takesIdempotencyKey],
-  ['410', ['operation_removed'], ({ isDeprecated }) => isDeprecated],
-  ['412', ['precondition_failed'], ({ takesIfMatch }) => takesIfMatch],
-  ['413', ['body_too_large'], ({ takesBody }) => takesBody],
-  ['415', ['unsupported_media_type'], ({ takesBody }) => takesBody],
-  ['422', ['idempotency_key_reused'], ({ takesIdempotencyKey }) => takesIdempotencyKey],
-  ['428', ['precondition_required'], ({ requiresIfMatch }) => requiresIfMatch],
-  ['429', ['rate_limited'], ({ isCounted }) => isCounted],
-  ['429', ['key_banned'], ({ knowsCallers, canBan }) => knowsCallers && canBan],
-  ['431', ['headers_too_large'], always],
-  ['500', ['internal_error'], always],
-  ['503', ['service_unavailable'], always],
-];
 
 /** The parts of an operation, with their references to components followed. */
 type OperationParts = {
@@ -68,32 +20,44 @@ type OperationParts = {
 };
 
 /** The codes that the server itself sends to callers of an operation, by status. */
-export function serverCodesOf(document: unknown, parts: OperationParts): Map<string, string[]> {
-  const traits = traitsOf(document, parts);
-  const codes = new Map<string, string[]>();
-  for (const [status, sent, isSent] of serverResponses) {
-    if (isSent(traits)) codes.set(status, [...(codes.get(status) ?? []), ...sent]);
-  }
-  const isDocumented = dig(document, 'components', 'schemas', 'ErrorCode', 'x-codes', 'not_implemented') !== undefined;
-  return isDocumented ? codes.set('501', ['not_implemented']) : codes;
-}
-
-function traitsOf(document: unknown, { operation, parameters, body, successes }: OperationParts): OperationTraits {
+export function serverCodesOf(
+  document: unknown,
+  { operation, parameters, body, successes }: OperationParts,
+): Map<string, string[]> {
   const { needsCredentials, asked, needsScope } = securityOf(document, operation);
+  // The server may know the caller also if credentials are optional.
+  const { isCounted, canBan } = countingOf(dig(document, 'x-rate-limits'), asked.length > 0);
   const header = (name: string) => parameters.find((one) => dig(one, 'in') === 'header' && dig(one, 'name') === name);
-  return {
-    takesBody: body !== undefined,
-    takesJson: mediaTypesOf(body).some((type) => kindOf(type) === 'json'),
-    needsKey: needsCredentials,
-    knowsCallers: asked.length > 0,
-    needsScope,
-    ...countingTraits(dig(document, 'x-rate-limits'), asked.length > 0),
-    hasSeveralTypes: new Set(successes.flatMap(mediaTypesOf)).size > 1,
-    takesIdempotencyKey: header('Idempotency-Key') !== undefined,
-    takesIfMatch: header('If-Match') !== undefined,
-    requiresIfMatch: dig(header('If-Match'), 'required') === true,
-    isDeprecated: dig(operation, 'x-deprecation') !== undefined,
-  };
+  const takesBody = body !== undefined;
+  const takesKey = header('Idempotency-Key') !== undefined;
+  const hasSeveralTypes = new Set(successes.flatMap(mediaTypesOf)).size > 1;
+  const codes = dig(document, 'components', 'schemas', 'ErrorCode', 'x-codes');
+  const responses: [status: string, isSent: boolean, ...codes: string[]][] = [
+    ['400', true, 'invalid_request'],
+    ['400', mediaTypesOf(body).some((type) => kindOf(type) === 'json'), 'invalid_json'],
+    ['401', needsCredentials, 'api_key_missing', 'api_key_invalid'],
+    ['403', needsScope, 'insufficient_scope'],
+    ['406', hasSeveralTypes, 'not_acceptable'],
+    ['408', takesBody, 'request_timeout'],
+    ['409', takesKey, 'idempotency_key_in_use'],
+    ['410', dig(operation, 'x-deprecation') !== undefined, 'operation_removed'],
+    ['412', header('If-Match') !== undefined, 'precondition_failed'],
+    ['413', takesBody, 'body_too_large'],
+    ['415', takesBody, 'unsupported_media_type'],
+    ['422', takesKey, 'idempotency_key_reused'],
+    ['428', dig(header('If-Match'), 'required') === true, 'precondition_required'],
+    ['429', isCounted, 'rate_limited'],
+    ['429', canBan, 'key_banned'],
+    ['431', true, 'headers_too_large'],
+    ['500', true, 'internal_error'],
+    ['501', dig(codes, 'not_implemented') !== undefined, 'not_implemented'],
+    ['503', true, 'service_unavailable'],
+  ];
+  const sent = Map.groupBy(
+    responses.filter(([, isSent]) => isSent),
+    ([status]) => status,
+  );
+  return new Map([...sent].map(([status, rows]) => [status, rows.flatMap(([, , ...names]) => names)]));
 }
 
 function mediaTypesOf(part: unknown): string[] {

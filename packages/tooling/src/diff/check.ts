@@ -24,9 +24,9 @@ export type ContractCheck = {
 };
 
 /** Compares the current contract with the released one, and checks the promise of v1 and the version. */
-export async function checkContract(contracts: Contracts, today = new Date()): Promise<ContractCheck> {
+export function checkContract(contracts: Contracts, today = new Date()): ContractCheck {
   const { released, current } = contracts;
-  const comparison = await compareContracts(released, current, today);
+  const comparison = compareContracts(released, current, today);
   const isBreaking = ({ impact }: Change) => impact === 'major';
   const kept = comparison.stable.filter((change) => !isBreaking(change));
   const impact = impactOfAll({ stable: kept, beta: comparison.beta });
@@ -49,36 +49,29 @@ function impactOfAll({ stable, beta }: Comparison): Impact | undefined {
  * Stable operations are compared together with the components that they use: a schema is stable if one of them uses it,
  * and its changes are rated by how they use it.
  */
-async function compareContracts(released: Contract, current: Contract, today: Date): Promise<Comparison> {
+function compareContracts(released: Contract, current: Contract, today: Date): Comparison {
   const documents = { released: released.document, current: current.document, today };
-  const [stable, all] = await Promise.all([
-    compareStable(documents),
-    isBetaChanged(documents) ? compareParts(wholeOf(released.document), wholeOf(current.document), documents) : [],
-  ]);
+  const stable = compareStable(documents);
+  const whole = (document: unknown) => partOf(document, () => true);
+  const all = isBetaChanged(documents)
+    ? compareParts(whole(released.document), whole(current.document), documents)
+    : [];
   const known = new Set(stable.map(identityOf));
   return { stable, beta: all.filter((change) => !known.has(identityOf(change))) };
 }
 
-async function compareStable(documents: Documents): Promise<Change[]> {
+function compareStable(documents: Documents): Change[] {
   const before = stableKeys(documents.released);
   // An operation that became beta is still compared, so that its mark is the only finding.
   const now = new Set([...before, ...stableKeys(documents.current)]);
   const released = partOf(documents.released, ({ key }) => before.has(key));
-  const changes = await compareParts(
-    released,
-    partOf(documents.current, ({ key }) => now.has(key)),
-    documents,
-  );
-  return [...changes, ...extensionChanges(documents)];
+  const current = partOf(documents.current, ({ key }) => now.has(key));
+  return [...compareParts(released, current, documents), ...extensionChanges(documents)];
 }
 
-function wholeOf(document: unknown): object {
-  return partOf(document, () => true);
-}
-
-async function compareParts(released: object, current: object, documents: Documents): Promise<Change[]> {
+function compareParts(released: object, current: object, documents: Documents): Change[] {
   if (isDeepStrictEqual(released, current)) return [];
-  const changes = await redoclyChanges(released, current, documents);
+  const changes = redoclyChanges(released, current, documents);
   return [...new Map(changes.map((change) => [identityOf(change), change])).values()];
 }
 

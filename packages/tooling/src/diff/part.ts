@@ -1,5 +1,12 @@
 import { dig, entriesOf, toPointer } from '../common/json.ts';
-import { type FoundOperation, isMethod, operationsIn, reachedFrom, type Section, sections } from '../contract/parse.ts';
+import {
+  type FoundOperation,
+  isMethod,
+  operationsIn,
+  type Section,
+  sections,
+  usedComponents,
+} from '../contract/parse.ts';
 
 /**
  * The part of a contract that some of its operations use: the operations and the components that they use. Components
@@ -13,7 +20,7 @@ export function partOf(document: unknown, isKept: (operation: FoundOperation) =>
   );
   const parts = sections.map((section) => [section, itemsOf(document, section, kept)] as const);
   const part = { ...recordOf(document), ...Object.fromEntries(parts), security: undefined };
-  return { ...part, components: reachedComponents(document, parts) };
+  return { ...part, components: usedComponents(document, parts) };
 }
 
 /** The paths or webhooks of a document with the operations that are kept, each with its `security`. */
@@ -47,19 +54,6 @@ function withSecurity(operation: unknown, document: unknown, section: Section): 
 function includedScopes(scopes: unknown): unknown {
   if (!Array.isArray(scopes)) return scopes;
   return scopes.length === 0 || scopes.includes('write') ? [...new Set(['read', 'write', ...scopes])] : scopes;
-}
-
-function reachedComponents(document: unknown, paths: unknown): object {
-  const reached = reachedFrom(document, paths);
-  const kinds = entriesOf(dig(document, 'components')).map(([kind, components]) => {
-    // Security schemes are used by name, not by reference.
-    if (kind === 'securitySchemes') return [kind, components];
-    return [
-      kind,
-      Object.fromEntries(entriesOf(components).filter(([name]) => reached.has(`#/components/${kind}/${name}`))),
-    ];
-  });
-  return Object.fromEntries(kinds);
 }
 
 function recordOf(value: unknown): Record<string, unknown> {

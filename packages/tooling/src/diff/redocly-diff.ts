@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withTemporaryFolder } from '../common/files.ts';
 import { dig, keysOf } from '../common/json.ts';
-import { redoclyCli, redoclyEnvironment } from '../common/redocly.ts';
+import { runRedocly } from '../common/redocly.ts';
 import { operationsIn } from '../contract/parse.ts';
-import { root } from '../project.ts';
 import type { Change, Impact } from './change.ts';
 import { announcedRemoval, type Documents, newErrorCode } from './rules.ts';
 
@@ -28,17 +26,16 @@ type RedoclySide = { pointer: string; value?: unknown };
 type Report = { reportVersion: string; changes: RedoclyChange[] };
 
 /**
- * The changes that Redocly finds between two parts of the documents, rated by the promise of v1. Rejects with Redocly's
- * message if it cannot read one of them.
+ * The changes that Redocly finds between two parts of the documents, rated by the promise of v1.
+ * @throws Error with Redocly's message if it cannot read one of them
  */
-export async function redoclyChanges(released: object, current: object, documents: Documents): Promise<Change[]> {
+export function redoclyChanges(released: object, current: object, documents: Documents): Change[] {
   const parts = { released, current };
-  return (await redoclyDiff(released, current)).flatMap((change) => rated(change, parts, documents));
+  return redoclyDiff(released, current).flatMap((change) => rated(change, parts, documents));
 }
 
-async function redoclyDiff(released: object, current: object): Promise<RedoclyChange[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'diff-'));
-  try {
+function redoclyDiff(released: object, current: object): RedoclyChange[] {
+  return withTemporaryFolder((folder) => {
     const base = join(folder, 'released.json');
     const revision = join(folder, 'current.json');
     const output = join(folder, 'report.json');
@@ -47,23 +44,13 @@ async function redoclyDiff(released: object, current: object): Promise<RedoclyCh
     writeFileSync(config, JSON.stringify({ telemetry: 'off', extends: ['diff-recommended'] }));
     writeFileSync(base, JSON.stringify(released));
     writeFileSync(revision, JSON.stringify(current));
-    await run('diff', base, revision, '--config', config, '--format', 'json', '--fail-on', 'none', '-o', output);
+    const options = ['--config', config, '--format', 'json', '--fail-on', 'none', '-o', output];
+    const { exitCode, stdout, stderr } = runRedocly('diff', base, revision, ...options);
+    if (exitCode !== 0) throw new Error(`Redocly could not compare the contracts:\n${stdout}${stderr}`);
     const report: Report = JSON.parse(readFileSync(output, 'utf8'));
     if (report.reportVersion !== '1')
       throw new Error(`redocly diff reports in version ${report.reportVersion}, not 1.`);
     return report.changes;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-function run(...parameters: string[]): Promise<void> {
-  const options = { cwd: root, env: redoclyEnvironment, maxBuffer: 64 * 1024 * 1024 };
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, [redoclyCli, ...parameters], options, (error, stdout, stderr) => {
-      if (error === null) resolve();
-      else reject(new Error(`Redocly could not compare the contracts:\n${stdout}${stderr}`, { cause: error }));
-    });
   });
 }
 

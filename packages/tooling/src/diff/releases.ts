@@ -19,12 +19,6 @@ export function releaseFile(version: string, folder = releasesFolder): string {
   return join(folder, `openapi-${version}.yaml`);
 }
 
-/** What these docs describe, and what is released: the same words on every page, in the files for programs and in the guides. */
-export function versionInWords(version: string, [last] = releasedVersions()): string {
-  if (last === undefined || last === version) return `Version ${version}`;
-  return `Version ${version}, not yet released (last release: ${last})`;
-}
-
 /**
  * What a release changes for callers besides the contract, as Markdown below the heading of the release; undefined if there is no
  * such file.

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIfThere } from '../common/files.ts';
+import { readIfThere, withTemporaryFolder } from '../common/files.ts';
 import { runRedocly } from '../common/redocly.ts';
 import type { ContractDocument } from '../contract/document.ts';
 import { contractDocument } from '../contract/generated.ts';
@@ -93,16 +92,13 @@ ${releases.length === 0 ? 'There are no releases yet.\n' : releases.join('')}`,
 
 /** The whole reference on one page, as `redocly build-docs` makes it with the settings of .redocly.yaml. */
 function redocPage(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'redoc-'));
-  try {
+  return withTemporaryFolder((folder) => {
     const output = join(folder, 'reference.html');
     const options = ['--config', '.redocly.yaml', '--inlineBundle', '-o', output];
     const { exitCode, stdout, stderr } = runRedocly('build-docs', completeContract, ...options);
     if (exitCode !== 0) throw new Error(`Redocly could not build the reference:\n${stdout}${stderr}`);
     return readFileSync(output, 'utf8');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  });
 }
 
 /** The list of pages for language models (https://llmstxt.org): name, summary, and links with descriptions. */

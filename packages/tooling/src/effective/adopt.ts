@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { isOwnPage } from '@contract-first/service/facts';
+import { withTemporaryFolder } from '../common/files.ts';
 import { dig, entriesOf, keysOf, listOf, toPointer } from '../common/json.ts';
 import { runRedocly } from '../common/redocly.ts';
 import type { ContractDocument } from '../contract/document.ts';
@@ -49,17 +49,14 @@ export function adopt(file: string, name?: string): Adopted {
   const contract = readForeign(file);
   const title = String(dig(contract.document, 'info', 'title') ?? 'api');
   const id = name ?? title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-  const folder = mkdtempSync(join(tmpdir(), 'adopt-'));
-  try {
-    writeFileSync(join(folder, '.redocly.yaml'), config);
-    const { json, problems } = bundleFile(resolve(file), join(folder, '.redocly.yaml'));
+  return withTemporaryFolder((folder) => {
+    const rules = join(folder, '.redocly.yaml');
+    writeFileSync(rules, config);
+    const { json, problems } = bundleFile(resolve(file), rules);
     if (json === undefined) throw new Error(firstProblem(problems) ?? `${file} cannot be read:\n${problems}`);
     const effective = effectiveContract(upgraded(JSON.parse(json)), id);
-    const found = problemsOf(effective, contract, join(folder, '.redocly.yaml'));
-    return { ...reportOn(effective, found, title), bundled: json };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+    return { ...reportOn(effective, problemsOf(effective, contract, rules), title), bundled: json };
+  });
 }
 
 function reportOn({ document, changes, changed }: Effective, found: Placed[], title: string): Omit<Adopted, 'bundled'> {
@@ -126,15 +123,15 @@ export function problemsOf(
   { file, lineOf }: Contract,
   config: string,
 ): Placed[] {
-  const folder = mkdtempSync(join(tmpdir(), 'effective-'));
-  const effective = join(folder, 'effective.json');
-  writeFileSync(effective, JSON.stringify(document));
-  const options = ['--config', config, '--format', 'json', '--max-problems', '100000'];
-  const { stdout, stderr } = runRedocly('lint', effective, ...options);
-  rmSync(folder, { recursive: true });
-  const start = stdout.indexOf('{');
-  if (start === -1) throw new Error(`The rules cannot be run:\n${stderr}`);
-  const report: unknown = JSON.parse(stdout.slice(start));
+  const report = withTemporaryFolder((folder): unknown => {
+    const effective = join(folder, 'effective.json');
+    writeFileSync(effective, JSON.stringify(document));
+    const options = ['--config', config, '--format', 'json', '--max-problems', '100000'];
+    const { stdout, stderr } = runRedocly('lint', effective, ...options);
+    const start = stdout.indexOf('{');
+    if (start === -1) throw new Error(`The rules cannot be run:\n${stderr}`);
+    return JSON.parse(stdout.slice(start).replaceAll(`${folder}/`, ''));
+  });
   const users = usersOf(document);
   const placeOf = (pointer: string) => {
     const [section = '', path = '', ...rest] = keysOf(pointer);
@@ -146,7 +143,7 @@ export function problemsOf(
     .sort((one, other) => Number(isInvalid(other)) - Number(isInvalid(one)))
     .flatMap((problem): Placed[] => {
       const pointer = String(dig(problem, 'location', '0', 'pointer'));
-      const reason = `${placeOf(pointer)}: ${String(dig(problem, 'message')).replace(`${folder}/`, '')}`;
+      const reason = `${placeOf(pointer)}: ${dig(problem, 'message')}`;
       const concerned = users(pointer);
       return concerned.length === 0
         ? [{ operation: undefined, reason }]

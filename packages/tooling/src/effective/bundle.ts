@@ -1,7 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { upgrade } from '@scalar/openapi-upgrader';
+import { readIfThere, withTemporaryFolder } from '../common/files.ts';
 import { runRedocly } from '../common/redocly.ts';
 import { keyPrefix } from '../contract/document.ts';
 import { type Contract, readContract, without } from '../contract/parse.ts';
@@ -62,14 +61,10 @@ function completed(json: string, leftOut: readonly string[]): Bundle {
 
 /** A contract and the files that it refers to as JSON. Undefined if that is not possible; Redocly then says why. */
 export function bundleFile(file: string, config: string): { json: string | undefined; problems: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
-  const output = join(folder, 'openapi.json');
-  try {
+  return withTemporaryFolder((folder) => {
+    const output = join(folder, 'openapi.json');
     // With --force, a reference that leads nowhere stays, and lint names its place.
     const { stderr } = runRedocly('bundle', file, '--config', config, '--force', '-o', output);
-    const json = existsSync(output) ? `${readFileSync(output, 'utf8').trimEnd()}\n` : undefined;
-    return { json, problems: stderr };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+    return { json: readIfThere(output), problems: stderr };
+  });
 }

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { dig, entriesOf } from '../common/json.ts';
 import { errorBody, errorsIn, errorTypeOf, isErrorStatus } from '../contract/error-form.ts';
 import { operationsIn } from '../contract/parse.ts';
-import { countingTraits } from '../contract/server-responses.ts';
+import { countingOf } from '../contract/server-responses.ts';
 import { completeContent } from './bodies.ts';
 import { defaults } from './defaults.ts';
 import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
@@ -78,11 +78,11 @@ function documentsProblems(draft: Draft): boolean {
 /** The codes of the server that it never sends for this contract, because it has no keys, quotas or bans. */
 function unsentCodes(draft: Draft): string[] {
   const hasKeys = hasSchemes(draft);
-  const { isCounted, canBan } = countingTraits(draft.document['x-rate-limits'], hasKeys);
+  const { isCounted, canBan } = countingOf(draft.document['x-rate-limits'], hasKeys);
   return [
     ...(hasKeys ? [] : ['api_key_missing', 'api_key_invalid', 'insufficient_scope']),
     ...(isCounted ? [] : ['rate_limited']),
-    ...(hasKeys && canBan ? [] : ['key_banned']),
+    ...(canBan ? [] : ['key_banned']),
   ];
 }
 

@@ -12,9 +12,7 @@ export function renameSchema(draft: Draft, name: string): void {
   delete schemas[name];
   const renamed = freeName(`Own${name}`, (choice) => Object.hasOwn(schemas, choice));
   schemas[renamed] = own;
-  const [from, to] = [name, renamed].map((one) => `#/components/schemas/${one}`);
-  keepDiscriminatorValues(draft.document, name, String(from), String(to));
-  replaceReferences(draft.document, String(from), String(to));
+  redirect(draft, 'schemas', name, renamed);
   draft.note(`The schema ${name} is called ${renamed}, because the errors of the service have that name.`);
 }
 
@@ -49,14 +47,18 @@ function renameComponent(draft: Draft, group: string, name: string, taken: Reado
   const renamed = freeName(typeName(name), (choice) => taken.has(choice) || Object.hasOwn(all, choice));
   const entries = Object.entries(all).map(([key, value]): [string, Json] => [key === name ? renamed : key, value]);
   draft.components[group] = Object.fromEntries(entries);
-  const to = `#/components/${group}/${renamed}`;
-  if (group === 'schemas') {
-    for (const from of referencesTo(draft.document, group, name))
-      keepDiscriminatorValues(draft.document, name, from, to);
-  }
-  for (const from of referencesTo(draft.document, group, name)) replaceReferences(draft.document, from, to);
+  redirect(draft, group, name, renamed);
   draft.note('A component whose name is no name in code, or that of another one, is renamed.', `${name}: ${renamed}`);
   return renamed;
+}
+
+/** Lets what refers to a component refer to its other name. */
+function redirect({ document }: Draft, group: string, name: string, renamed: string): void {
+  const to = `#/components/${group}/${renamed}`;
+  for (const from of referencesTo(document, group, name)) {
+    if (group === 'schemas') keepDiscriminatorValues(document, name, from, to);
+    replaceReferences(document, from, to);
+  }
 }
 
 /** The references to a component as the contract writes them, which may be encoded. */

@@ -12,7 +12,7 @@ import {
 } from '../contract/document.ts';
 import { errorsIn, hasProblems, isErrorStatus, isServerForm } from '../contract/error-form.ts';
 import { formFieldsOf } from '../contract/forms.ts';
-import { schemesOf, scopesOf, securityElsewhere, sentCredentials } from '../contract/security.ts';
+import { schemesOf, scopesOf, securityElsewhere, securityOf, sentCredentials } from '../contract/security.ts';
 import { rateLimitHeaders, serverCodesOf } from '../contract/server-responses.ts';
 import { pathOfServer, urlOf } from '../contract/servers.ts';
 
@@ -235,9 +235,8 @@ const serverHeaders = new Set(['Idempotency-Key', 'If-None-Match']);
 
 /** The first scope that an operation asks for, or `key`; `public` if it needs no credentials. */
 function accessOf(document: ContractDocument, operation: OperationObject): string {
-  const security = operation.security ?? document.security ?? [];
-  if (security.length === 0 || security.some((requirement) => Object.keys(requirement).length === 0)) return 'public';
-  return security.flatMap(Object.values).flat().map(String)[0] ?? 'key';
+  const { asked, needsCredentials } = securityOf(document, operation);
+  return needsCredentials ? (asked.flatMap(([, scopes]) => scopes)[0] ?? 'key') : 'public';
 }
 
 function requestBodyOf(document: ContractDocument, body: PlacedOperation['body']) {

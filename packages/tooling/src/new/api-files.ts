@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isKeyScheme } from '@contract-first/service/facts';
-import { needsKeys, operationsOf, type PlacedOperation } from '../contract/document.ts';
-import { credentialOf, schemesOf, sentInWords } from '../contract/security.ts';
+import { operationsOf, type PlacedOperation } from '../contract/document.ts';
+import { credentialOf, needsKeys, schemesOf, sentInWords } from '../contract/security.ts';
 import { pathOfServer } from '../contract/servers.ts';
 import type { Adopted } from '../effective/adopt.ts';
 import { prefixOf } from '../effective/security.ts';

@@ -55,8 +55,6 @@ const checks = new Map<string, Check>([
   ['home.operation', text],
   ['home.query', anyText],
   ['menu.*', texts],
-  ['synonyms.*', text],
-  ['needs.*', texts],
 ]);
 
 /** @throws Error that names the line of each setting that is unknown or not valid */

@@ -31,6 +31,9 @@ type Options = {
   change?: (text: string) => string;
 };
 
+/** The name of the API in the workflows: `treeNursery`. */
+const source = project.id.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 /** Runs workflows against a server with `redocly respect`. Does not block, so the server may be in this process. */
 export async function respect({ names, workflow, url, inputs, change = (text) => text }: Options): Promise<RespectRun> {
   const folder = mkdtempSync(join(tmpdir(), 'workflows-'));
@@ -39,7 +42,7 @@ export async function respect({ names, workflow, url, inputs, change = (text) =>
     const log = join(folder, 'log.json');
     const files = names.map((name) => `docs/workflows/${name}.arazzo.yaml`);
     const chosen = workflow === undefined ? [] : ['--workflow', workflow];
-    const given = ['--server', `${project.source}=${url}`, '--input', JSON.stringify(inputs), '--json-output', log];
+    const given = ['--server', `${source}=${url}`, '--input', JSON.stringify(inputs), '--json-output', log];
     const { exitCode, output } = await runRedocly(folder, ['respect', ...files, ...chosen, ...given]);
     return { exitCode, output, steps: executedSteps(log) };
   } finally {

@@ -1,12 +1,12 @@
 import { originPlaceholder } from '@contract-first/service/facts';
 import { dig, entriesOf } from '../../common/json.ts';
-import { type ContractDocument, keyPrefix, kindOf, needsKeys, operationsOf, resolve } from '../../contract/document.ts';
+import { type ContractDocument, keyPrefix, kindOf, operationsOf, resolve } from '../../contract/document.ts';
 import { exampleOf, examplesOf } from '../../contract/examples.ts';
 import { formFieldsOf, multipart } from '../../contract/forms.ts';
 import { contractDocument } from '../../contract/generated.ts';
 import { linkedName } from '../../contract/links.ts';
 import { listFactsOf } from '../../contract/pagination.ts';
-import { credentialOf } from '../../contract/security.ts';
+import { credentialOf, needsKeys } from '../../contract/security.ts';
 import { absoluteServers } from '../../generate/constants.ts';
 import { project } from '../../project.ts';
 import { accessOf } from '../operations/placed.ts';
