@@ -1,6 +1,6 @@
 /** How the pages of a list continue: the extension `x-pagination`. */
 import { dig, entriesOf, keysOf, listOf } from '../common/json.ts';
-import { kindOf, resolve } from './document.ts';
+import { kindOf, resolve, targetOf } from './document.ts';
 
 export const pagingKinds = ['cursor', 'page', 'offset', 'link'] as const;
 
@@ -101,16 +101,18 @@ export function listBodyOf({ method, responses }: ListParts): unknown {
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A schema with its reference followed, and with the parts of `allOf` merged. A choice between a schema and null is the schema. */
+/**
+ * A schema with its reference followed, and with the parts of `allOf` merged. A choice between a schema and null is the schema. Keywords
+ * next to a `$ref` override those of the component.
+ */
 export function flat(document: unknown, node: unknown, depth = 0): Schema {
   // A schema may contain itself.
   if (depth > 9) return {};
-  const target = resolve(document, node);
-  const choices = [...listOf(dig(target, 'oneOf')), ...listOf(dig(target, 'anyOf'))].filter(
-    (choice) => dig(choice, 'type') !== 'null',
-  );
-  const inner = [...listOf(dig(target, 'allOf')), ...(choices.length === 1 ? choices : [])];
-  const parts = [...inner.map((part) => flat(document, part, depth + 1)), Object.fromEntries(entriesOf(target))];
+  const { $ref: reference, ...own } = Object(node);
+  const referenced = typeof reference === 'string' ? [targetOf(document, reference)] : [];
+  const choices = [...listOf(own.oneOf), ...listOf(own.anyOf)].filter((choice) => dig(choice, 'type') !== 'null');
+  const inner = [...listOf(own.allOf), ...(choices.length === 1 ? choices : []), ...referenced];
+  const parts = [...inner.map((part) => flat(document, part, depth + 1)), own];
   return {
     ...Object.assign({}, ...parts),
     properties: Object.assign({}, ...parts.map(({ properties }) => properties)),

@@ -13,7 +13,7 @@ import { operationFiles } from './operations/operation-files.ts';
 import { placedOperations } from './operations/placed.ts';
 import { shownServerOf } from './samples/request.ts';
 import { searchEntries } from './search/entries.ts';
-import { table } from './words.ts';
+import { errorTable } from './words.ts';
 import type { SiteFile } from './write-site.ts';
 
 /**
@@ -46,23 +46,17 @@ function withShownServer(contract: ContractDocument): ContractDocument {
 }
 
 /** Every error code in a table. The ID of a row is its code, so that responses can link to it. */
-export function errorFiles({ components, info }: ContractDocument): SiteFile[] {
-  const rows = Object.entries(components.schemas.ErrorCode['x-codes']).map(([code, { status, cause, action }]) => [
-    `\`${code}\``,
-    String(status),
-    cause,
-    action,
-  ]);
+export function errorFiles(contract: ContractDocument): SiteFile[] {
   const markdown = `# Error codes
 
 Every error response has one of these codes. To handle them in your program, see [Errors](guides/errors.md).
 
-${table(['Code', 'Status', 'Cause', 'What to do'], rows)}
+${errorTable(contract)}
 `;
   const files = markdownPage({
     path: 'errors.html',
     title: 'Error codes',
-    description: `Every error code of the ${info.title} API, with its status, its cause and what to do about it.`,
+    description: `Every error code of the ${contract.info.title} API, with its status, its cause and what to do about it.`,
     section: 'Errors',
     markdown,
   });

@@ -1,4 +1,5 @@
 /** Formats numbers, times and dates for readers. */
+import type { ContractDocument } from '../contract/document.ts';
 
 /** 1000 as `1,000`. */
 export function number(value: number): string {
@@ -31,6 +32,15 @@ export function day(instant: string): string {
 /** A Markdown table. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** The error codes of a contract, each after `anchor`. */
+export function errorTable({ components }: ContractDocument, anchor = (_code: string) => ''): string {
+  const rows = Object.entries(components.schemas.ErrorCode['x-codes']).map(([code, { status, cause, action }]) => [
+    `${anchor(code)}\`${code}\``,
+    ...[String(status), cause, action],
+  ]);
+  return table(['Code', 'Status', 'Cause', 'What to do'], rows);
 }
 
 /** Joins the lines of a text, so that it fits into a list or a table. */

@@ -1,9 +1,10 @@
+import { listOf } from '../../common/json.ts';
 import { type ContractDocument, isSafe, kindOf } from '../../contract/document.ts';
+import { flat } from '../../contract/pagination.ts';
 import { credentialOf } from '../../contract/security.ts';
 import { absoluteServers } from '../../generate/constants.ts';
 import { escapeHtml } from '../markup.ts';
 import type { OperationDocument } from './documented.ts';
-import { flatSchema, list } from './fields.ts';
 
 /**
  * The form that sends the operation to the server that served the page. Labels and values come from the contract. It needs
@@ -42,13 +43,13 @@ function credentialField(contract: ContractDocument, operation: object): string 
 
 function parameterField(contract: object, parameter: OperationDocument['parameters'][number]): string {
   const { name, in: place, schema, isRequired, example } = parameter;
-  const flat = flatSchema(contract, schema);
+  const merged = flat(contract, schema);
   const attributes = `name="${escapeHtml(name)}" data-in="${place}"${isRequired ? ' required' : ''}`;
   const label = `${name}${isRequired ? ' (required)' : ''}`;
-  const choices = flat['type'] === 'boolean' ? [true, false] : list(flat['enum']);
+  const choices = merged['type'] === 'boolean' ? [true, false] : listOf(merged['enum']);
   const text = escapeHtml([example ?? ''].flat().join('\n'));
-  return field(`${place}-${name}`, label, flat['type'] === 'array' ? 'One value per line.' : '', (id) => {
-    if (flat['type'] === 'array')
+  return field(`${place}-${name}`, label, merged['type'] === 'array' ? 'One value per line.' : '', (id) => {
+    if (merged['type'] === 'array')
       return `<textarea id="${id}" ${attributes} rows="2" placeholder="${text}"></textarea>`;
     if (choices.length === 0) {
       const value = isRequired ? `value="${text}"` : `placeholder="${text}"`;
