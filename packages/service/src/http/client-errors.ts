@@ -37,7 +37,7 @@ export function answerClientErrors(
   server.on('connect', (_request, socket) => {
     // Node removes its own error listener from this socket, and an unhandled 'error' event would end the process.
     socket.on('error', () => socket.destroy());
-    if (connections.of(socket).endInput(socket)) void refuseInTurn(socket, unsupportedConnect(methods));
+    if (connections.of(socket).endInput(socket)) void refuse(socket, unsupportedConnect(methods));
   });
   server.on('clientError', async (error: ParserError, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
@@ -48,16 +48,12 @@ export function answerClientErrors(
       connection.stopParsing(socket);
       connection.closeAfterResponse();
       failBody(response.req, refusal);
-    } else if (connection.endInput(socket)) await refuseInTurn(socket, refusal);
+    } else if (connection.endInput(socket)) await refuse(socket, refusal);
   });
 
-  /** Waits for the response to the previous request, because responses must keep the order of their requests. */
-  async function refuseInTurn(socket: Duplex, refusal: ApiError): Promise<void> {
-    await sent(connections.of(socket).response, socket);
-    await refuse(socket, refusal);
-  }
-
   async function refuse(socket: Duplex, refusal: ApiError): Promise<void> {
+    // Responses must keep the order of their requests.
+    await sent(connections.of(socket).response, socket);
     const startedAt = performance.now();
     // If the limiter is unavailable, the response has no rate-limit headers.
     const address = addressOf(socket);

@@ -53,40 +53,39 @@ type Kit = ReturnType<typeof metricsIn>;
 
 /** The kinds of metrics, which are added to the registry. Those with a function are read only when the metrics are. */
 function metricsIn(registry: Registry, prefix: string) {
-  const described = (name: string, help: string, ...labels: (string | undefined)[]) => {
-    const labelNames = labels.filter((label) => label !== undefined);
-    return { name: `${prefix}_${name}`, help, labelNames, registers: [registry] };
+  const described = (name: string, help: string, ...labels: string[]) => {
+    return { name: `${prefix}_${name}`, help, labelNames: labels.filter(Boolean), registers: [registry] };
   };
   return {
-    counter: (name: string, help: string, label?: string) => new Counter(described(name, help, label)),
+    counter: (name: string, help: string, label = '') => new Counter(described(name, help, label)),
     seconds: (name: string, help: string, labelNames: string[], limits = buckets) =>
       new Histogram({ ...described(name, help, ...labelNames), buckets: limits }),
-    check: (name: string, help: string, isUp: () => boolean | Promise<boolean>) =>
-      new Gauge({
-        ...described(name, help),
-        async collect() {
-          this.set((await isUp()) ? 1 : 0);
-        },
-      }),
-    gauges: (name: string, help: string, label: string, read: () => Readonly<Record<string, number>>) =>
+    gauge: (name: string, help: string, read: Read, label = '') =>
       new Gauge({
         ...described(name, help, label),
         collect() {
-          for (const [value, amount] of Object.entries(read())) this.set({ [label]: value }, amount);
+          return report(read, label, (labels, amount) => this.set(labels, amount));
         },
       }),
     /** Counts that are kept elsewhere. */
-    counts: (name: string, help: string, read: () => number | Readonly<Record<string, number>>, label?: string) =>
+    counts: (name: string, help: string, read: Read, label = '') =>
       new Counter({
         ...described(name, help, label),
         collect() {
           this.reset();
-          const counts = read();
-          if (typeof counts === 'number') return this.inc(counts);
-          for (const [value, count] of Object.entries(counts)) this.inc({ [`${label}`]: value }, count);
+          return report(read, label, (labels, count) => this.inc(labels, count));
         },
       }),
   };
+}
+
+/** What a metric has: one number, or one for each value of its label. */
+type Read = () => number | Readonly<Record<string, number>> | Promise<number>;
+
+async function report(read: Read, label: string, set: (labels: Record<string, string>, value: number) => void) {
+  const amounts = await read();
+  if (typeof amounts === 'number') return set({}, amounts);
+  for (const [value, amount] of Object.entries(amounts)) set({ [label]: value }, amount);
 }
 
 function addRequests({ counter, seconds }: Kit): ResponseObserver {
@@ -115,16 +114,16 @@ function addRequests({ counter, seconds }: Kit): ResponseObserver {
   };
 }
 
-function addState({ check, gauges, counts }: Kit, watched: Watched): void {
+function addState({ gauge, counts }: Kit, watched: Watched): void {
   const { storage, counted, queues, shed, droppedLines } = watched;
-  const succeeds = (call: Promise<void>) =>
-    call.then(
-      () => true,
-      () => false,
+  const isUp = () =>
+    storage.ping().then(
+      () => 1,
+      () => 0,
     );
   const queued = (what: 'length' | 'limit') => () =>
     Object.fromEntries(queues().map(({ name, [what]: amount }) => [name, amount]));
-  check('storage_up', '1 while the storage answers reads, 0 while it does not.', () => succeeds(storage.ping()));
+  gauge('storage_up', '1 while the storage answers reads, 0 while it does not.', isUp);
   if (counted !== undefined) {
     counts(
       'shared_counts_total',
@@ -133,8 +132,8 @@ function addState({ check, gauges, counts }: Kit, watched: Watched): void {
       'result',
     );
   }
-  gauges('queue_length', 'What waits or is in progress, by queue.', 'queue', queued('length'));
-  gauges('queue_limit', 'The most that a queue takes; what exceeds it is refused.', 'queue', queued('limit'));
+  gauge('queue_length', 'What waits or is in progress, by queue.', queued('length'), 'queue');
+  gauge('queue_limit', 'The most that a queue takes; what exceeds it is refused.', queued('limit'), 'queue');
   counts(
     'shed_requests_total',
     'Operations and connections that were refused because a queue was full, by reason.',
@@ -149,7 +148,6 @@ function addState({ check, gauges, counts }: Kit, watched: Watched): void {
   const { connections } = storage.load ?? {};
   if (connections === undefined) return;
   const { open, used, limit } = connections;
-  gauges('postgres_connections', 'Connections of the pool: open, used, and the limit.', 'state', () => {
-    return { open: open(), used: used(), limit };
-  });
+  const pool = () => ({ open: open(), used: used(), limit });
+  gauge('postgres_connections', 'Connections of the pool: open, used, and the limit.', pool, 'state');
 }

@@ -102,7 +102,7 @@ function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
 }
 
 /** @throws ApiError 413 if the body is larger than allowed, 415 if it is compressed */
-export function checkBodyHeaders({ headers }: IncomingMessage, maxBytes: number): void {
+function checkBodyHeaders({ headers }: IncomingMessage, maxBytes: number): void {
   const coding = headers['content-encoding'] ?? '';
   // An empty Content-Encoding is valid and names no coding (RFC 9110 5.6.1.2).
   const message = 'Compressed bodies are not supported. Send the body without Content-Encoding.';
@@ -122,7 +122,7 @@ function refuseConsumed(request: IncomingMessage): void {
  * Reads a body of at most `maxBytes`. Not with body-parser, which takes 7 % of the time of a creation.
  * Rejects with an ApiError: 413 if the body is too large, 400 if it is cut off.
  */
-export function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     refuseConsumed(request);
     // The connection closed while the key was looked up, so no further events will arrive.

@@ -41,7 +41,7 @@ const uncounted = async () => undefined;
 const withoutQuotas: Limiter = { countKey: uncounted, countAddress: uncounted, flush: async () => {} };
 
 /** Counts in the memory of this process. */
-export const memoryCounters: Counters = {
+const memoryCounters: Counters = {
   count: async ({ usage, quota, now, rules }) => countRequest(usage, quota, now, rules),
   endBan: async (_caller, usage) => forgetBan(usage),
 };
