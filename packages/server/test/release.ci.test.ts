@@ -3,11 +3,11 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFil
 import { join } from 'node:path';
 import { contractVersion } from '@animal-store/contract';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { versionAfter } from '../../tooling/src/diff/releases.ts';
+import { versionAfter, withoutDev } from '../../tooling/src/diff/releases.ts';
 import { numberedPackages } from '../../tooling/src/release/packages.ts';
 import { installedCheckout } from '../../tooling/test/checkout.ts';
 
-const first = contractVersion;
+const first = withoutDev(contractVersion);
 const second = versionAfter(first, 'minor');
 let sandbox: Sandbox;
 let firstRun: Result;
@@ -43,7 +43,7 @@ test('a breaking change is not released', () => {
 
 test('an addition is planned, but not released from a dirty tree', () => {
   sandbox.replace('openapi.yaml', 'maximum: 50, default: 20', 'maximum: 200, default: 20');
-  sandbox.replace('openapi.yaml', `  version: ${first}\n`, `  version: ${second}\n`);
+  sandbox.replace('openapi.yaml', `  version: ${first}\n`, `  version: ${second}-dev\n`);
   sandbox.append('.changeset/quick-fox.md', `---\n'@animal-store/client': patch\n---\n\nThe client is quick.\n`);
   expect(sandbox.release('--dry-run')).toMatchObject({
     status: 0,

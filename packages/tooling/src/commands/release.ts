@@ -7,12 +7,14 @@ import { fail } from '../common/fail.ts';
 import { project, root } from '../project.ts';
 import { packPackages } from '../release/packages.ts';
 import { describePlan, type Plan, planRelease } from '../release/plan.ts';
+import { tagReleases } from '../release/tags.ts';
 import { writeRelease } from '../release/write.ts';
 
 const help = `npm run release [-- OPTION ...]
 
 Prints the changes and the version of the release, writes versions and changelogs, copies the contract to releases/,
-runs npm test, packs the contract and the client into dist/packages/, commits and tags. Does not push or publish.
+runs npm test, packs the contract and the client into dist/packages/, commits, and tags each release of the changelog that has
+no tag. Does not push or publish.
 
   --dry-run     only print the changes and the version
   --unchecked   skip the tests, for a commit that has already passed them
@@ -45,9 +47,9 @@ function main(isDryRun: boolean, isChecked: boolean): void {
 function release(plan: Plan, day: string, isChecked: boolean): void {
   const { version } = plan;
   const tarballs = commitRelease(plan, day, isChecked);
-  git('tag', '--annotate', `v${version}`, '--message', `${project.title} ${version}`);
+  const tags = tagReleases(root, project.title);
   const publish = tarballs.map((file) => `  npm publish --access public ${relative(root, file)}`);
-  const push = `  git push --atomic origin ${git('branch', '--show-current')} v${version}`;
+  const push = `  git push --atomic origin ${git('branch', '--show-current')} ${tags.join(' ')}`;
   const tested = isChecked ? '' : ' The tests were skipped.';
   console.log(`
 Released ${version} locally.${tested} To publish it, push the tag:

@@ -3,7 +3,7 @@ import type { Edit } from '../../test/edits.ts';
 import { contractsWith, inGroups, namedLine, type PlantedBreak, plantedBreaks, type Written } from './cases-fixture.ts';
 import { checkContract } from './check.ts';
 
-const next: Edit = { at: '#/info/version', value: '1.1.0' };
+const next: Edit = { at: '#/info/version', value: '1.1.0-dev' };
 const createBookIsBeta: Edit = { at: '#/paths/~1books/post/x-stability', value: 'beta' };
 const today = new Date('2026-11-20T12:00:00Z');
 
@@ -66,7 +66,7 @@ describe('an addition passes with a higher version', () => {
 
   test('the old version is refused, and the message names the right one', () => {
     const { problems } = check(additions.slice(0, 1));
-    expect(problems).toEqual(['info.version is 1.0.0. The changes since 1.0.0 need 1.1.0.']);
+    expect(problems).toEqual(['info.version is 1.0.0. The changes since 1.0.0 need 1.1.0-dev.']);
   });
 
   test('a change of wording needs no new version before the release', () => {

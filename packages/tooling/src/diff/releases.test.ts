@@ -22,19 +22,20 @@ test.each([
 test.each([
   ['1.4.2', undefined],
   ['1.4.2', 'patch'],
-  ['1.4.3', 'patch'],
-  ['1.5.0', 'minor'],
-  ['1.5.0', undefined],
+  ['1.4.3-dev', 'patch'],
+  ['1.5.0-dev', 'minor'],
+  ['1.5.0-dev', undefined],
 ] as const)('%s is right after 1.4.2 with %s changes', (current, impact) => {
   expect(versionProblem('1.4.2', current, impact)).toBeUndefined();
 });
 
 test.each([
-  ['1.4.2', 'minor', 'info.version is 1.4.2. The changes since 1.4.2 need 1.5.0.'],
-  ['1.4.3', 'minor', 'info.version is 1.4.3. The changes since 1.4.2 need 1.5.0.'],
-  ['1.6.0', 'minor', 'info.version is 1.6.0. After the release 1.4.2, it must be 1.5.0.'],
-  ['1.4.1', undefined, 'info.version is 1.4.1. After the release 1.4.2, it must be 1.4.2 or 1.4.3 or 1.5.0.'],
-  ['next', 'patch', 'info.version is next. After the release 1.4.2, it must be 1.4.2 or 1.4.3 or 1.5.0.'],
+  ['1.4.2', 'minor', 'info.version is 1.4.2. The changes since 1.4.2 need 1.5.0-dev.'],
+  ['1.4.3-dev', 'minor', 'info.version is 1.4.3-dev. The changes since 1.4.2 need 1.5.0-dev.'],
+  ['1.5.0', 'minor', 'info.version is 1.5.0. After the release 1.4.2, it must be 1.5.0-dev.'],
+  ['1.6.0-dev', 'minor', 'info.version is 1.6.0-dev. After the release 1.4.2, it must be 1.5.0-dev.'],
+  ['1.4.1', undefined, 'info.version is 1.4.1. After the release 1.4.2, it must be 1.4.2 or 1.4.3-dev or 1.5.0-dev.'],
+  ['next', 'patch', 'info.version is next. After the release 1.4.2, it must be 1.4.2 or 1.4.3-dev or 1.5.0-dev.'],
 ] as const)('%s is wrong after 1.4.2 with %s changes', (current, impact, problem) => {
   expect(versionProblem('1.4.2', current, impact)).toBe(problem);
 });

@@ -41,16 +41,22 @@ export function versionAfter(released: string, impact: Impact | undefined): stri
   return inc(released, impact === 'patch' ? 'patch' : 'minor') ?? released;
 }
 
+/** The version that a release of these sources gets: `1.3.0-dev`, as `info.version` is between releases, becomes 1.3.0. */
+export function withoutDev(version: string): string {
+  return version.replace(/-dev$/, '');
+}
+
 /**
  * The problem with the number in `info.version`, and the right number; undefined if it is right.
  *
- * A change of wording needs no new number, because the release command sets it.
+ * It is that of the last release until the contract changes, and then that of the next one with `-dev`. A change of wording needs no
+ * new number, because the release command sets it.
  */
 export function versionProblem(released: string, current: string, impact: Impact | undefined): string | undefined {
-  const allowed = [released, versionAfter(released, 'patch'), versionAfter(released, 'minor')];
-  const needed = impact === 'patch' ? released : versionAfter(released, impact);
-  if (valid(current) === null || !allowed.includes(current)) {
-    const choice = [...new Set([needed, ...allowed.filter((version) => gt(version, needed))])].join(' or ');
+  const allowed = [released, ...(['patch', 'minor'] as const).map((size) => `${versionAfter(released, size)}-dev`)];
+  const needed = impact === 'patch' || impact === undefined ? released : `${versionAfter(released, impact)}-dev`;
+  if (!allowed.includes(current)) {
+    const choice = allowed.filter((version) => !gt(needed, version)).join(' or ');
     return `info.version is ${current}. After the release ${released}, it must be ${choice}.`;
   }
   if (gt(needed, current)) return `info.version is ${current}. The changes since ${released} need ${needed}.`;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { readIfThere } from '../common/files.ts';
 import { dig, entriesOf } from '../common/json.ts';
 import {
   type ContractDocument,
@@ -48,7 +49,16 @@ export async function generatedFiles({
       .map(([name, text]): [string, string] => [join(ofClient, name), text]),
     [join(root, 'docs/errors.md'), generateErrorPage(document)],
     ...(project.completes ? [[join(root, 'packages/server/test/requests.json'), requestsOf(document)] as const] : []),
+    ...withVersion('package.json', /(?<=^ {2}"version": ")[^"]+/m, document.info.version),
+    ...withVersion('README.md', /(?<=^.+ )\d\S*(?=, test mode$)/m, document.info.version),
   ]);
+}
+
+/** A file of the project with the version of the contract where npm reads it, or in the banner of the server. */
+function withVersion(name: string, place: RegExp, version: string): [string, string][] {
+  const file = join(root, name);
+  const text = readIfThere(file);
+  return text === undefined ? [] : [[file, text.replace(place, () => version)]];
 }
 
 function generateYaml(document: ContractDocument): string {

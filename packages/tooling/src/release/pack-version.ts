@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { gt, valid } from 'semver';
 import { readContract, versionOf } from '../contract/parse.ts';
-import { releasedVersions, versionAfter } from '../diff/releases.ts';
+import { releasedVersions, versionAfter, withoutDev } from '../diff/releases.ts';
 import { root } from '../project.ts';
 
 /** The state of the sources: the last release, `info.version`, and the checked-out commit, if there is one. */
@@ -18,7 +18,8 @@ export type SourceState = {
  */
 export function packVersion({ released, contract, commit }: SourceState): string {
   if (released !== undefined && commit?.subject === `Release ${released}` && commit.isClean) return released;
-  const next = released === undefined || gt(contract, released) ? semverOf(contract) : versionAfter(released, 'patch');
+  const next =
+    released === undefined || gt(contract, released) ? semverOf(withoutDev(contract)) : versionAfter(released, 'patch');
   // The "g" keeps a hash of digits from being read as a number, which must not begin with 0.
   return commit === undefined ? `${next}-dev` : `${next}-dev.g${commit.hash}`;
 }

@@ -4,7 +4,7 @@ import { gt, valid } from 'semver';
 import { type Contract, readContract, versionOf } from '../contract/parse.ts';
 import { type Impact, largestImpact } from '../diff/change.ts';
 import { type ContractCheck, checkContract } from '../diff/check.ts';
-import { releasedVersions, releaseFile, releaseNotes, versionAfter } from '../diff/releases.ts';
+import { releasedVersions, releaseFile, releaseNotes, versionAfter, withoutDev } from '../diff/releases.ts';
 import { currentContract } from '../effective/bundle.ts';
 import { root } from '../project.ts';
 import { changelogEntry } from './changelog.ts';
@@ -23,7 +23,7 @@ export type Plan = {
 
 /** Plans a release of the current project, the first one with the version in the contract. Writes nothing. */
 export function planRelease(today: Date, current = currentContract()): Plan {
-  const written = versionOf(current.document);
+  const written = withoutDev(versionOf(current.document));
   const [released] = releasedVersions();
   if (released === undefined) {
     const problems = valid(written) === null ? [`info.version is ${written}. Use the form 1.0.0.`] : [];

@@ -23,7 +23,6 @@ export function writeRelease(plan: Plan, day: string): void {
     const bump = diff(last.version, version) === 'patch' ? 'patch' : 'minor';
     writeContractChangeset(join(root, '.changeset'), version, bump, changeSummary(plan));
     versionPackages(version);
-    writeProjectVersion(last.version, version);
   }
   generate();
 }
@@ -33,11 +32,6 @@ export function withInfoVersion(yaml: string, version: string): string {
   const changed = yaml.replace(/^(info:\n(?: .*\n|\n)*? {2}version: )\S+/m, (_all, before) => `${before}${version}`);
   if (versionOf(parseContract(changed, 'openapi.yaml').document) === version) return changed;
   throw new Error('openapi.yaml has no line "  version: ..." under info.');
-}
-
-function writeProjectVersion(last: string, version: string): void {
-  const file = join(root, 'package.json');
-  writeFileSync(file, readFileSync(file, 'utf8').replace(`"version": "${last}"`, `"version": "${version}"`));
 }
 
 /** The generated files contain the version. */
