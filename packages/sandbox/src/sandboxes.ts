@@ -16,7 +16,7 @@ import {
 } from '@contract-first/service/in-front';
 import { openStorageWith, type Storage, type StoreTypes } from '@contract-first/service/storage';
 import { LRUCache } from 'lru-cache';
-import { type CallTarget, transcriptAsMarkdown } from './markdown.ts';
+import { transcriptAsMarkdown } from './markdown.ts';
 import { type RecordedRequest, recordRequest, Transcript } from './transcript.ts';
 
 export type { RecordedRequest };
@@ -53,8 +53,8 @@ export type Sandbox = {
   reset(): void;
   /** The last requests of the caller in the sandbox, the oldest first. */
   transcript(): Promise<readonly RecordedRequest[]>;
-  /** The same for people, in Markdown, with a curl command for each request. */
-  transcriptAsMarkdown(target: CallTarget): Promise<string>;
+  /** The same for people, in Markdown. */
+  transcriptAsMarkdown(): Promise<string>;
 };
 
 type OpenSandbox = {
@@ -119,8 +119,7 @@ export async function serveSandboxes<Store extends StoreTypes>(
       },
       reset: () => void opened.delete(keyId),
       transcript: async () => (await sandboxOf(keyId)).transcript.requests,
-      transcriptAsMarkdown: async (target) =>
-        transcriptAsMarkdown((await sandboxOf(keyId)).transcript.requests, target),
+      transcriptAsMarkdown: async () => transcriptAsMarkdown((await sandboxOf(keyId)).transcript.requests),
     };
   }
 

@@ -77,7 +77,7 @@ describe('200', () => {
       for (const shown of [text, decodeURIComponent(text)])
         expect(shown.toLowerCase()).not.toContain(key.slice(-12).toLowerCase());
       expect(text).not.toMatch(/hunter2|aHVudGVyMg/);
-      expect(text.replaceAll('-H "Authorization: Bearer $ANIMAL_STORE_KEY"', '')).not.toMatch(/authorization/i);
+      expect(text).not.toMatch(/authorization/i);
     }
   });
 
@@ -91,9 +91,8 @@ describe('200', () => {
     expect(headers.get('content-type')).toBe('text/markdown; charset=utf-8');
     expect(text).toContain('201 after ');
     expect(text).toContain('400 `invalid_request` after ');
-    expect(text).toContain(`curl --globoff '${server.url}/v1/pets' \\\n  -H "Authorization: Bearer $ANIMAL_STORE_KEY"`);
     // What is left after the code blocks and spans, with their fences of any length, has no text of the caller.
-    const outside = text.replaceAll(/^(`{3,})(?:http|sh)\n.*?\n\1$/gms, '').replaceAll(/(`+)(?!`).*?[^`]\1(?!`)/g, '');
+    const outside = text.replaceAll(/^(`{3,})http\n.*?\n\1$/gms, '').replaceAll(/(`+)(?!`).*?[^`]\1(?!`)/g, '');
     expect(text).toContain('<script>');
     expect(outside).not.toMatch(/[<`]|script|img/);
   });

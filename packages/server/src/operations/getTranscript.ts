@@ -4,12 +4,9 @@ import { sandboxNotFound, type WithSandbox } from './sandbox.ts';
 export async function getTranscript({
   sandbox,
   accept,
-  urlOf,
 }: Call<'getTranscript'> & WithSandbox): Promise<Result<'getTranscript'>> {
   if (sandbox === undefined) return sandboxNotFound();
   if (accept === 'application/json')
     return { status: 200, contentType: accept, body: [...(await sandbox.transcript())] };
-  const { origin } = new URL(urlOf('getTranscript', {}));
-  const credentials = 'Authorization: Bearer $ANIMAL_STORE_KEY';
-  return { status: 200, contentType: accept, body: await sandbox.transcriptAsMarkdown({ origin, credentials }) };
+  return { status: 200, contentType: accept, body: await sandbox.transcriptAsMarkdown() };
 }
