@@ -1,6 +1,6 @@
 /** Schemas of request bodies for forms, by the Standard Schema specification (https://standardschema.dev). */
-import { pointerStep, stepsOf } from '../pointer.ts';
-import { type Problem, problemsOf } from '../problems.ts';
+import { stepsOf } from '../pointer.ts';
+import { problemsOf } from '../problems.ts';
 
 /** A part of a value that is not valid: `message` is the `what` of the server's `details`. */
 export type FormIssue = { readonly message: string; readonly path: readonly (string | number)[] };
@@ -32,40 +32,13 @@ export function formSchema<Value>(
   const validate = (value: unknown): FormResult<Value> => {
     // What the request sends: without properties that are undefined, and with dates as text.
     const sent: unknown = JSON.parse(JSON.stringify(value) ?? 'null');
-    const unsendable = [...inexactIn(sent, ''), ...unpairedIn(sent, '')];
-    const problems = unsendable.length > 0 ? unsendable : problemsOf(sent, schema, definitions, '');
+    const problems = problemsOf(sent, schema, definitions, '');
     // No problem: the value has the type that the schema describes.
     if (problems.length === 0) return { value: value as Value };
     return { issues: problems.map(({ where, what }) => ({ message: what, path: pathIn(sent, where) })) };
   };
   return { '~standard': { version: 1, vendor: 'contract-first', validate } };
 }
-
-/** Numbers that are not exact: the server refuses them before it looks at the schema. */
-function* inexactIn(value: unknown, where: string): Generator<Problem> {
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    const what = `must be exact and between -(2^53-1) and 2^53-1, but ${value} would be rounded`;
-    yield { where, what };
-  }
-  for (const [name, child] of childrenOf(value)) yield* inexactIn(child, `${where}/${pointerStep(name)}`);
-}
-
-/** Halves of surrogate pairs, which the server refuses, too. */
-function* unpairedIn(value: unknown, where: string): Generator<Problem> {
-  if (typeof value === 'string' && unpaired.test(value)) {
-    yield { where, what: 'must not contain an unpaired surrogate' };
-  }
-  for (const [name, child] of childrenOf(value)) {
-    if (unpaired.test(name)) yield { where, what: 'has a property name with an unpaired surrogate' };
-    yield* unpairedIn(child, `${where}/${pointerStep(name)}`);
-  }
-}
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-const childrenOf = (value: unknown): [name: string, child: unknown][] => (isObject(value) ? Object.entries(value) : []);
-
-const unpaired = /\p{Surrogate}/u;
 
 /** A JSON pointer as a path, in which the positions in lists are numbers. */
 function pathIn(value: unknown, pointer: string): (string | number)[] {

@@ -25,7 +25,6 @@ const MOST = 100;
  */
 export function createIntents(operation: string, takesKey: boolean): Intents {
   const intents = new Map<string, Intent>();
-  const idOf = identifier();
   // A lost change may be made again after another one: then it is a new intent.
   const most = /^post /i.test(operation) ? MOST : 1;
 
@@ -45,7 +44,7 @@ export function createIntents(operation: string, takesKey: boolean): Intents {
   return async <Data>(variables: object, options: CallOptions, send: Send<Data>): Promise<Result<Data>> => {
     const own = options.idempotencyKey ?? Object(variables).idempotencyKey;
     if (!takesKey || own !== undefined) return send(options);
-    const id = idOf(variables);
+    const id = identityOf(variables);
     const intent = intentOf(id);
     // A time limit, for example, must end only the call that has it. The API recognises the key of the others.
     const isJoinable = Object.keys(options).length === 0;
@@ -63,20 +62,10 @@ export function createIntents(operation: string, takesKey: boolean): Intents {
   };
 }
 
-/** Returns the same text for equal JSON values and forms. Other objects, such as files, are equal only to themselves. */
-function identifier(): (variables: object) => string {
-  const names = new WeakMap<object, string>();
-  const nameOf = (value: object) => {
-    const name = names.get(value) ?? newIdempotencyKey();
-    names.set(value, name);
-    return { [name]: true };
-  };
-  return (variables) =>
-    JSON.stringify(variables, (_, value: unknown) => {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-      if (value instanceof FormData || value instanceof URLSearchParams) return { form: [...value] };
-      const prototype: unknown = Object.getPrototypeOf(value);
-      if (prototype !== null && prototype !== Object.prototype) return nameOf(value);
-      return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
-    });
+/** The same text for equal variables. An operation that takes an Idempotency-Key has no body but JSON. */
+function identityOf(variables: object): string {
+  return JSON.stringify(variables, (_, value: unknown) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+  });
 }

@@ -26,29 +26,11 @@ export async function invalidate<Paths extends object>(
   queryClient: QueryClient,
   ...changed: (keyof Paths)[]
 ): Promise<void> {
-  try {
-    // Bundlers that set `NODE_ENV` to `production` leave this out.
-    if (process.env.NODE_ENV === 'development') reportUncached(queryClient, changed.map(String));
-  } catch {
-    // Browsers have no `process` without a bundler.
-  }
   await queryClient.invalidateQueries({
     predicate: ({ queryKey }) => changed.some((one) => isAtOrBelow(queryKey, String(one))),
   });
 }
 
-declare const process: { env: { NODE_ENV?: string } };
-
 function isAtOrBelow([method, path]: QueryKey, changed: string): boolean {
   return method === 'get' && (path === changed || `${path}`.startsWith(`${changed}/`));
-}
-
-/** A misspelled path, or `/notes/7` in place of `/notes/{noteId}`, looks like one whose data is not in the cache. */
-function reportUncached(queryClient: QueryClient, changed: readonly string[]): void {
-  const keys = queryClient.getQueryCache().getAll();
-  const cached = [...new Set(keys.flatMap(({ queryKey: [method, path] }) => (method === 'get' ? [String(path)] : [])))];
-  for (const path of changed) {
-    if (cached.length === 0 || keys.some(({ queryKey }) => isAtOrBelow(queryKey, path))) continue;
-    console.info(`invalidate: the cache has no data of ${path}. It has data of ${cached.join(', ')}.`);
-  }
 }
