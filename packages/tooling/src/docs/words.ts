@@ -37,10 +37,11 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 /** The error codes of a contract, each after `anchor`. */
 export function errorTable({ components }: ContractDocument, anchor = (_code: string) => ''): string {
   const rows = Object.entries(components.schemas.ErrorCode['x-codes']).map(([code, { status, cause, action }]) => [
-    `${anchor(code)}\`${code}\``,
-    ...[String(status), cause, action],
+    `${anchor(code)}\`${code}\` ${status}`,
+    cause,
+    action,
   ]);
-  return table(['Code', 'Status', 'Cause', 'What to do'], rows);
+  return table(['Code and status', 'Cause', 'What to do'], rows);
 }
 
 /** Joins the lines of a text, so that it fits into a list or a table. */

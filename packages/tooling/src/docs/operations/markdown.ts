@@ -109,15 +109,14 @@ function errors(contract: ContractDocument, operation: OperationDocument): strin
   const found = operation.responses.filter(({ isError }) => isError);
   const lines = found.flatMap(({ status, codes, description }) =>
     codes.length === 0
-      ? [[status, '', oneLine(description)]]
+      ? [[status, oneLine(description)]]
       : codes.map((code) => [
           // A range such as 4XX has codes of several statuses.
-          /^\d+$/.test(status) ? status : String(rows[code]?.status ?? status),
-          `[\`${code}\`](../errors.md#${code})`,
+          `${/^\d+$/.test(status) ? status : (rows[code]?.status ?? status)} [\`${code}\`](../errors.md#${code})`,
           oneLine(rows[code]?.cause ?? description).replaceAll('|', '\\|'),
         ]),
   );
-  return lines.length === 0 ? '' : joined(['## Errors', table(['Status', 'Code', 'Cause'], lines)]);
+  return lines.length === 0 ? '' : joined(['## Errors', table(['Error', 'Cause'], lines)]);
 }
 
 function limits(contract: ContractDocument, { placed }: OperationDocument): string {
