@@ -134,6 +134,14 @@ describe('what is installed', () => {
     expect(called()).toMatch(/install --frozen-lockfile --reporter=ndjson$/m);
   });
 
+  test('is nothing for the help of a command, which then does nothing', async () => {
+    const { run, called, folder } = checkoutWithNpx('exit 1');
+    writeFileSync(join(folder, 'scripts/check.ts'), '/**\n * npm run check: checks.\n * It is fast.\n */\nthrow 1;\n');
+    const printed = { code: 0, output: 'npm run check: checks.\nIt is fast.\n' };
+    expect(await run(['scripts/run.mjs', 'check.ts', '--help'])).toEqual(printed);
+    expect(called()).toBe('');
+  });
+
   test('is checked by every command of package.json', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     for (const [name, command] of Object.entries(scripts)) {

@@ -26,9 +26,6 @@ const settings = {
   pnpm_config_fetch_retry_maxtimeout: '5000',
 };
 
-/** Without a terminal, where a line cannot be replaced, it is printed this often. */
-const LINE_EVERY_MS = 10_000;
-
 /**
  * Rejects with an error whose message is a sentence for the user.
  *
@@ -85,17 +82,15 @@ function showProgress(title) {
   const { stderr } = process;
   const startedAt = Date.now();
   const counts = { resolved: 0, imported: 0 };
-  let step = '';
   const seconds = () => Math.round((Date.now() - startedAt) / 1_000);
   const line = () =>
-    `${title}: ${counts.resolved === 0 ? 'pnpm' : `${counts.imported} of ${counts.resolved} packages`}${step}, ${seconds()} s`;
+    `${title}: ${counts.resolved === 0 ? 'pnpm' : `${counts.imported} of ${counts.resolved} packages`}, ${seconds()} s`;
   const clear = () => {
     clearInterval(timer);
     if (stderr.isTTY) stderr.write('\r\x1b[K');
   };
-  const timer = stderr.isTTY
-    ? setInterval(() => stderr.write(`\r\x1b[K${line().slice(0, stderr.columns - 1)}`), 200)
-    : setInterval(() => stderr.write(`${line()}\n`), LINE_EVERY_MS);
+  const show = () => stderr.write(`\r\x1b[K${line().slice(0, stderr.columns - 1)}`);
+  const timer = stderr.isTTY && setInterval(show, 200);
   if (!stderr.isTTY) stderr.write(`${title} ...\n`);
 
   return {
@@ -104,7 +99,6 @@ function showProgress(title) {
       const event = parse(text);
       if (event === undefined) return text;
       if (event.name === 'pnpm:progress' && event.status in counts) counts[event.status] += 1;
-      if (event.name === 'pnpm:lifecycle' && event.depPath?.startsWith('node@')) step = ' and Node';
       if (event.name === 'pnpm:lifecycle') return event.line;
       return event.level === 'error'
         ? [event.code, event.message, event.err?.message].filter(Boolean).join(' ')

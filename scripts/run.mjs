@@ -13,6 +13,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 /** Of these `npm start` installs all dependencies. Every other script needs those of development too. */
 const runOnStartOnly = ['start.ts', '../packages/tooling/src/commands/docs.ts', '../packages/server/src/main.ts'];
 
+/** These have no help of their own, so `--help` prints the comment at their top. */
+const describedByComment = [
+  ...['start.ts', 'check.ts', 'test.ts', 'structure.ts'],
+  ...['../packages/tooling/src/commands/docs.ts', '../examples/first-call/index.ts'],
+];
+
 const scripts = dirname(fileURLToPath(import.meta.url));
 const root = dirname(scripts);
 const modules = join(root, 'node_modules');
@@ -29,6 +35,9 @@ if (major < 20) {
   fail(
     `This needs Node 20 or newer, and here is ${process.versions.node}. Install a newer Node, then run the command again.`,
   );
+} else if (parameters.includes('--help') && describedByComment.includes(script)) {
+  const [, comment] = /\/\*\*(.*?)\*\//s.exec(readFileSync(join(scripts, script), 'utf8'));
+  console.log(comment.replaceAll(/^ +\* ?/gm, '').trim());
 } else {
   installWhereNeeded().then(runScript, (error) => fail(error.message));
 }
@@ -114,11 +123,19 @@ function runOnPinnedNode() {
 /** npm exits without waiting for its child, and an orphaned server would keep the port. */
 function stopWithNpm(stop) {
   if (process.env['npm_lifecycle_event'] === undefined) return;
-  const parent = process.ppid;
+  const npm = npmPid();
   const timer = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (npmPid() === npm) return;
     clearInterval(timer);
     stop();
   }, 500);
   timer.unref();
+}
+
+/** The process ID of npm: of the parent, or on Linux of the shell's parent, because the shell outlives an npm that is killed. */
+function npmPid() {
+  const file = `/proc/${process.ppid}/status`;
+  const status = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const [, parentOfShell] = /^Name:\t\w*sh\n.*^PPid:\t(\d+)/ms.exec(status) ?? [];
+  return parentOfShell ?? String(process.ppid);
 }

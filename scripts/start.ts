@@ -1,4 +1,4 @@
-/** npm start: starts the server, then builds the docs if they are missing or older than the contract. */
+/** npm start: starts the server, then builds the docs if they are missing or old. For PORT and more, see docs/operate/configuration.md. */
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';

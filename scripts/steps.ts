@@ -10,8 +10,8 @@ export const jest: readonly string[] = [
   'node_modules/jest/bin/jest.js',
 ];
 
-/** A check that is a program of the project. */
-function program(name: string, file: string, ...parameters: string[]): Step {
+/** A step that is a program of the project. */
+export function program(name: string, file: string, ...parameters: string[]): Step {
   return { name, command: process.execPath, parameters: [file, ...parameters] };
 }
 
@@ -31,32 +31,25 @@ export const checks: readonly Step[] = [
   program('contract since its release', 'packages/tooling/src/commands/diff.ts'),
 ];
 
-/**
- * Runs steps in a folder, one after another or several at once, whose output then appears step by step. Resolves to the names of those
- * that failed.
- */
-export async function runSteps(steps: readonly Step[], { folder = root, atOnce = 1 } = {}): Promise<string[]> {
+/** Runs steps one after another, or several at once, whose output then appears step by step. Resolves to the names of those that failed. */
+export async function runSteps(steps: readonly Step[], { atOnce = 1 } = {}): Promise<string[]> {
   const failed: string[] = [];
   const waiting = [...steps];
   const runNext = async (): Promise<void> => {
     const step = waiting.shift();
     if (step === undefined) return;
-    if (!(await run(step, folder, atOnce > 1))) failed.push(step.name);
+    if (!(await run(step, atOnce > 1))) failed.push(step.name);
     await runNext();
   };
   await Promise.all(Array.from({ length: atOnce }, runNext));
   return failed;
 }
 
-async function run(
-  { name, command, parameters, environment }: Step,
-  folder: string,
-  isQuiet: boolean,
-): Promise<boolean> {
+async function run({ name, command, parameters, environment }: Step, isQuiet: boolean): Promise<boolean> {
   if (!isQuiet) console.log(`\n=== ${name}`);
   const startedAt = performance.now();
   const child = spawn(command, parameters, {
-    cwd: folder,
+    cwd: root,
     stdio: ['inherit', isQuiet ? 'pipe' : 'inherit', isQuiet ? 'pipe' : 'inherit'],
     env: { ...process.env, ...environment },
   });

@@ -8,7 +8,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './root.ts';
-import { checks, fixtures, jest, runSteps, type Step } from './steps.ts';
+import { checks, fixtures, jest, program, runSteps, type Step } from './steps.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-test-'));
 const leftOutFile = join(folder, 'left-out');
@@ -16,11 +16,7 @@ const patterns = process.argv.slice(2);
 const nothingLeftOut = process.env['NOTHING_LEFT_OUT'] === '1';
 const isWhole = patterns.length === 0;
 
-const docs: Step = {
-  name: 'docs build',
-  command: process.execPath,
-  parameters: ['packages/tooling/src/commands/docs.ts'],
-};
+const docs = program('docs build', 'packages/tooling/src/commands/docs.ts');
 const steps = [tests('tests', isWhole ? ['--testPathIgnorePatterns=\\.ci\\.test\\.ts$'] : patterns)];
 if (isWhole && nothingLeftOut) {
   // They wait for clocks and processes for a fifth of their time, so a third worker uses the cores.
@@ -31,7 +27,8 @@ if (isWhole && nothingLeftOut) {
 const hadData = existsSync(join(root, 'data'));
 const checked = isWhole ? [...(await runSteps([fixtures])), ...(await runSteps([...checks, docs], { atOnce: 2 }))] : [];
 const failed = [...checked, ...(await runSteps(steps))];
-const leftOut = [...new Set(read(leftOutFile).split('\n').filter(Boolean))];
+const leftOutText = existsSync(leftOutFile) ? readFileSync(leftOutFile, 'utf8') : '';
+const leftOut = [...new Set(leftOutText.split('\n').filter(Boolean))];
 const counts = testCounts();
 rmSync(folder, { recursive: true });
 if (!hadData && existsSync(join(root, 'data'))) failed.push('a test wrote to data/');
@@ -49,14 +46,6 @@ console.log(failed.length === 0 ? 'Everything passed.' : `Failed: ${failed.join(
 console.log(`tests: ${counts.passed} passed, ${counts.failed} failed`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
 /** Runs Jest with some parameters. It writes its result next to those of the other runs. */
 function tests(name: string, parameters: string[]): Step {
   const result = join(folder, `${name}.json`);
@@ -71,7 +60,7 @@ function tests(name: string, parameters: string[]): Step {
 function testCounts(): { passed: number; failed: number } {
   const counts = { passed: 0, failed: 0 };
   for (const name of globSync('*.json', { cwd: folder })) {
-    const { numPassedTests = 0, numFailedTests = 0 } = JSON.parse(read(join(folder, name)));
+    const { numPassedTests = 0, numFailedTests = 0 } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
     counts.passed += numPassedTests;
     counts.failed += numFailedTests;
   }

@@ -79,6 +79,13 @@ describe('a stop', () => {
     await refused(url);
     expect(output()).not.toContain('Error');
   });
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)('%s of npm leaves none of its processes', async (signal) => {
+    const { pid, output } = startWithNpm();
+    await waitForUrl(output);
+    process.kill(pid, signal);
+    await eventually(() => !isRunning(pid), output);
+  });
 });
 
 /** Runs npm start in its own process group, as a terminal does. */
@@ -102,10 +109,14 @@ function startWithNpm() {
 
 /** Kills all processes of a group, if any of them still run. */
 function endGroup(group: number): void {
+  if (isRunning(group)) process.kill(-group, 'SIGKILL');
+}
+
+function isRunning(group: number): boolean {
   try {
-    process.kill(-group, 'SIGKILL');
+    return process.kill(-group, 0);
   } catch {
-    // All of them have ended.
+    return false;
   }
 }
 

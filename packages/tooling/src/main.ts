@@ -17,7 +17,7 @@ const commands: Readonly<Record<string, { what: string; run: () => Promise<unkno
 };
 
 /** These would begin their work, and have no help of their own. */
-const withoutHelp = ['generate', 'lint', 'diff', 'size'];
+const withoutHelp = ['generate', 'lint', 'diff', 'docs', 'build', 'size'];
 const OLDEST_NODE = 24;
 
 const [name = '--help'] = process.argv.splice(2, 1);
