@@ -42,9 +42,7 @@ test.each([
     ['operation', 'createPet'],
     `These files already exist: ${operations}/createPet.ts, ${operations}/createPet.test.ts. Nothing was`,
   ],
-  [['operation'], 'Name the operation.\n\nnpm run new '],
-  [['api', 'dist/kennel'], 'Name the contract: --contract FILE.\n\nnpm run new '],
-  [['model', 'Kennel'], 'There is nothing called model to create.\n\nnpm run new '],
+  [['operation'], 'These arguments are not among the following: operation\n\nnpm run new '],
   [['migration', '../kennels'], '"../kennels" is not a valid name for a migration'],
 ])('%j is refused, and nothing is written', (parameters, says) => {
   const { exitCode, output } = run('packages/tooling/src/commands/new.ts', ...parameters);

@@ -7,13 +7,14 @@ import { parseArgs } from 'node:util';
 import { watch } from 'chokidar';
 import { toolFile } from '../common/files.ts';
 import { redoclyEnvironment } from '../common/redocly.ts';
+import { areDocsOld } from '../docs/are-docs-old.ts';
 import { root } from '../project.ts';
 
 const help = `npm run dev
 
 Starts the server as npm start does, and watches your files until you press Ctrl-C:
 
-  openapi.yaml               runs lint, generate and docs
+  openapi.yaml               runs lint and generate, and once you have opened the docs, builds them
   docs/guides                the same, also for contract-first.yaml
   packages/*/src             restarts the server, which keeps its database
   *.ts                       checks types and promises
@@ -24,7 +25,6 @@ finish, or DRAIN_SECONDS.`;
 
 /** The files that lint, generate and docs read. */
 const contractFiles = ['openapi.yaml', '.redocly.yaml', 'CHANGELOG.md', 'docs/guides', 'contract-first.yaml'];
-const toolFolders = ['docs', 'generate', 'lint'].map((name) => join(import.meta.dirname, '..', name));
 const serverFolders = ['packages/contract/src', 'packages/server/src', 'packages/service/src'];
 const codeFolders = ['packages', 'scripts', 'bench', 'examples', 'tsconfig.json'];
 
@@ -38,10 +38,18 @@ const drainSeconds = process.env['DRAIN_SECONDS'] ?? '2';
 /** A server that is stuck in a loop never drains, so it is killed this long after its deadline. */
 const KILL_AFTER_MS = Number(drainSeconds) * 1_000 + 3_000;
 
-/** Runs in the server, and stops it when this process has ended in any way. */
-const exitWithDev = "process.on('disconnect',()=>process.kill(process.pid,'SIGTERM'))";
+/** Runs in the server. Tells this process that somebody reads the docs, and stops the server when this process has ended in any way. */
+const inServer = `
+import { subscribe } from 'node:diagnostics_channel';
+const tell = ({ request }) => request.url.startsWith('/docs') && process.send?.('docs');
+subscribe('http.server.request.start', tell);
+process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));`;
 
 let server: ChildProcess | undefined;
+let hasReader = false;
+const buildDocs = coalesce(() => run('docs', [toolFile('commands/docs'), '--without-client']));
+/** The checks that are running. On Unix, each has a process group, with the programs that it starts. */
+const running = new Set<ChildProcess>();
 
 process.chdir(root);
 try {
@@ -59,7 +67,7 @@ function dev(): void {
   const restart = coalesce(restartServer);
   const check = coalesce(checkCode, CHECK_AFTER_MS);
   const options = { ignoreInitial: true, ignored: (path: string) => /\.test\.ts$|~$|\.unfinished$/.test(path) };
-  watch([...contractFiles, ...toolFolders], options).on('all', follow);
+  watch(contractFiles, options).on('all', follow);
   watch(serverFolders, options).on('all', restart);
   watch(codeFolders, { ignoreInitial: true, ignored: isNoCode }).on('all', check);
   restart();
@@ -97,7 +105,7 @@ async function restartServer(): Promise<void> {
   await stopServer();
   const started = spawn(
     process.execPath,
-    [`--import=data:text/javascript,${exitWithDev}`, 'packages/server/src/main.ts'],
+    [`--import=data:text/javascript,${encodeURIComponent(inServer)}`, 'packages/server/src/main.ts'],
     {
       env: { LOG_LEVEL: 'info', ...process.env, DRAIN_SECONDS: drainSeconds },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -107,6 +115,10 @@ async function restartServer(): Promise<void> {
   );
   started.once('exit', (code, signal) => {
     if (server === started) console.log(`server: exited with ${signal ?? `code ${code}`}; save a file to restart it`);
+  });
+  started.on('message', () => {
+    if (!hasReader && areDocsOld()) buildDocs();
+    hasReader = true;
   });
   server = started;
 }
@@ -128,6 +140,8 @@ function stopOnSignal(): void {
     // npm and the terminal may both pass on the same Ctrl-C.
     if (isStopping) return;
     isStopping = true;
+    for (const { pid, exitCode } of running)
+      if (pid !== undefined && exitCode === null) process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
     await stopServer();
     process.exit(0);
   };
@@ -143,20 +157,25 @@ async function checkCode(): Promise<unknown> {
   );
 }
 
-function followContract(): Promise<unknown> {
-  const generateAndDocs = async () =>
-    (await run('generate', [toolFile('commands/generate')])) &&
-    (await run('docs', [toolFile('commands/docs'), '--without-client']));
-  return Promise.all([run('lint', [toolFile('commands/lint')]), generateAndDocs()]);
+async function followContract(): Promise<void> {
+  const commands = ['lint', 'generate'].map((name) => run(name, [toolFile(`commands/${name}`)]));
+  const [, isGenerated] = await Promise.all(commands);
+  if (isGenerated && hasReader) buildDocs();
 }
 
 /** Runs a command. Prints one line when it succeeds, and its output when it fails. */
 async function run(name: string, parameters: string[]): Promise<boolean> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, parameters, { env: redoclyEnvironment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, parameters, {
+    env: redoclyEnvironment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+  });
+  running.add(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes));
   const [code] = await once(child, 'close');
+  running.delete(child);
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   console.log(code === 0 ? `${name}: ok, ${seconds} s` : `${output.trim()}\n${name}: failed, ${seconds} s`);
   return code === 0;

@@ -7,10 +7,6 @@ import { parseArgs } from 'node:util';
 import { fail } from '../common/fail.ts';
 import { root } from '../project.ts';
 
-/** The kind of a whole project, and the other kinds. */
-const whole = 'api';
-const others = ['operation', 'migration'];
-
 /** What a resource is depends on the API, so its project has the command. */
 const resource = join(root, 'packages/server/resource/new.ts');
 
@@ -18,7 +14,7 @@ const help = `npm run new                          lists the operations of opena
 npm run new -- resource NAME [PLURAL]  creates a resource with five operations, from packages/server/resource
 npm run new -- operation NAME ...    creates the files of operations
 npm run new -- migration NAME        creates the next migration for both engines
-npm run new -- ${whole} FOLDER --contract FILE [--name NAME]  writes a project that serves another contract into a new folder
+npm run new -- api FOLDER --contract FILE [--name NAME]  writes a project that serves another contract into a new folder
 
 For each operation, the command updates the generated files and then creates or changes:
 
@@ -52,22 +48,15 @@ try {
   else if (kind === undefined) console.log((await files()).missingOperations());
   else if (kind === 'resource' && existsSync(resource))
     process.exitCode = spawnSync(process.execPath, [resource, ...names], { stdio: 'inherit' }).status ?? 1;
-  else if (kind === 'operation' && first !== undefined)
+  else if (kind === 'operation' && first !== undefined) {
     for (const each of names) console.log(await (await files()).newOperation(each));
-  else if (kind === 'migration' && first !== undefined && names.length === 1)
+    console.log((await files()).nextSteps(names));
+  } else if (kind === 'migration' && first !== undefined && names.length === 1)
     console.log((await files()).newMigrationFiles(first));
-  else if (kind === whole && names.length === 1 && contract !== undefined) await writeApi(names, contract, name);
-  else throw new Error(`${mistake(kind, names.length, contract)}\n\n${help}`);
+  else if (kind === 'api' && names.length === 1 && contract !== undefined) await writeApi(names, contract, name);
+  else throw new Error(`These arguments are not among the following: ${positionals.join(' ')}\n\n${help}`);
 } catch (error) {
   fail(error);
-}
-
-/** What is wrong with the arguments. */
-function mistake(kind: string, count: number, contract: string | undefined): string {
-  if (![...others, whole].includes(kind)) return `There is nothing called ${kind} to create.`;
-  if (count === 0) return kind === whole ? 'Name the folder of the project.' : `Name the ${kind}.`;
-  if (kind === whole && contract === undefined) return 'Name the contract: --contract FILE.';
-  return kind === whole ? 'Name one folder.' : `A ${kind} has one name.`;
 }
 
 async function writeApi([given = '']: readonly string[], contract: string, name: string | undefined): Promise<void> {

@@ -22,7 +22,7 @@ export type OperationFacts = {
   /** Without the headers that the server itself reads. */
   parameters: ParameterFacts[];
   /** The request body, by its first media type. */
-  body: { isStreamed: boolean; isJson: boolean; examples: unknown[] } | undefined;
+  body: { isJson: boolean; examples: unknown[] } | undefined;
   isIdempotent: boolean;
   responses: ResponseFacts[];
 };
@@ -81,7 +81,6 @@ function bodyFacts(document: ContractDocument, mediaType: string, media: unknown
   const isJson = kindOf(mediaType) === 'json';
   const isForm = kindOf(mediaType) === 'form';
   return {
-    isStreamed: dig(media, 'x-stream') === true,
     isJson,
     examples: examples.length > 0 ? examples : [isJson || isForm ? exampleOf({}, schema) : 'x'],
   };

@@ -32,7 +32,7 @@ To create the files of one, run: npm run new -- operation ${first.id}`;
  * Writes the file of an operation, its test, and its action if the project has a model test, registers the operation, and updates the
  * generated files.
  *
- * @returns one line for each change, and the remaining steps
+ * @returns one line for each change
  * @throws Error if the contract has no such operation, or if one of the files already exists
  */
 export async function newOperation(id: string): Promise<string> {
@@ -66,27 +66,24 @@ export async function newOperation(id: string): Promise<string> {
   return [
     ...[...generated.map(([path]) => path), file, test, ...action].map((path) => `wrote ${fromRoot(path)}`),
     `added ${id} to ${fromRoot(registry)}`,
-    '',
-    ...leftToDo(id, bundle.document.info.version),
   ].join('\n');
 }
 
-/** The steps that only a developer can do, as a numbered list. */
-function leftToDo(id: string, version: string): string[] {
+/** The steps for new operations that only a developer can do, as a numbered list. */
+export function nextSteps(ids: readonly string[]): string {
+  const { version } = bundleContract().document.info;
   const steps = [
-    `write ${fromRoot(folder)}/${id}.ts`,
-    `complete ${fromRoot(folder)}/${id}.test.ts: npm run jest -- ${id}`,
-    `if it needs a new method of the storage, write it in ${fromRoot(folder)}/storage`,
+    `write ${ids.map((id) => `${id}.ts`).join(', ')} in ${fromRoot(folder)}`,
+    `complete ${ids.map((id) => `${id}.test.ts`).join(', ')}: npm run jest -- ${ids.join(' ')}`,
+    `if you need a new method of the storage, write it in ${fromRoot(folder)}/storage`,
     `if tables change: npm run new -- migration NAME (move and backup include every table automatically)`,
     ...(releasedVersions().includes(version)
       ? [`raise info.version in openapi.yaml: ${version} is released (npm run diff prints the version to use)`]
       : []),
-    ...(existsSync(modelFolder)
-      ? [`predict its response in ${fromRoot(modelFolder)}/${id}.ts: npm run jest -- model.ci`]
-      : []),
+    ...(existsSync(modelFolder) ? [`predict each response in ${fromRoot(modelFolder)}: npm run jest -- model.ci`] : []),
     `npm run check, then npm test`,
   ];
-  return ['Next steps:', ...steps.map((step, index) => `${String(index + 1).padStart(3)}. ${step}`)];
+  return ['\nNext steps:', ...steps.map((step, index) => `${String(index + 1).padStart(3)}. ${step}`)].join('\n');
 }
 
 /** Writes the next migration of both engines. */
