@@ -8,7 +8,13 @@ import { JobError } from './process/jobs.ts';
 import { createLogOutput, type LogOutput } from './process/log-output.ts';
 import { CLOSING_TIME } from './process/stop-steps.ts';
 import { OperationsError, type RunningServer, startServer } from './start.ts';
-import { MigrationError, StorageSetupError, type StoreTypes } from './storage/storage.ts';
+import {
+  MigrationError,
+  operatorMessage,
+  StorageSetupError,
+  StorageUnavailableError,
+  type StoreTypes,
+} from './storage/storage.ts';
 
 /** Milliseconds in which repeated signals count as one: the terminal and the parent process both pass on a Ctrl-C. */
 const SAME_SIGNAL = 1_000;
@@ -129,6 +135,7 @@ const plainErrors = [ConfigError, OperationsError, JobError, MigrationError];
 function plainReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (plainErrors.some((known) => error instanceof known)) return error.message;
+  if (error instanceof StorageUnavailableError) return operatorMessage(error);
   if (error instanceof StorageSetupError) {
     return error.message.includes('DATABASE_URL') ? error.message : `${error.message} Check DATABASE_URL.`;
   }

@@ -1,5 +1,4 @@
 import { randomBytes as nodeRandomBytes } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import type { Contract, Mode } from '../common/facts.ts';
 import type { Clock } from '../common/time.ts';
 import { banStart } from '../rate-limit/count-request.ts';
@@ -9,7 +8,6 @@ import {
   type KeyWithSecrets,
   type SecretRecord,
   StorageSetupError,
-  StorageUnavailableError,
 } from '../storage/storage.ts';
 import { hashSecret, mintKeyId, mintSecret, type RandomBytes, secretHint } from './key-format.ts';
 import { allScopes, changedKey, checkDuration, checkNewKey, type KeyChange, KeyError, type NewKey } from './new-key.ts';
@@ -115,22 +113,11 @@ function assertActive(key: KeyWithSecrets, now: number): void {
 
 /** Binds a database to the mode of its first server. @throws StorageSetupError if that is the other mode */
 export async function assertMode(store: KeyStore, mode: Mode): Promise<void> {
-  const stored = await patiently(() => store.claimMode(mode));
+  const stored = await store.claimMode(mode);
   if (stored === mode) return;
   throw new StorageSetupError(
     `The database belongs to ${stored} servers, but API_MODE is ${mode}. Set API_MODE=${stored}, or use another database.`,
   );
-}
-
-/** Retries, because a start can wait longer than a request, which the storage refuses within two seconds. */
-async function patiently<Result>(ask: () => Promise<Result>, attempts = 20): Promise<Result> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!(error instanceof StorageUnavailableError) || attempts === 1) throw error;
-  }
-  await setTimeout(500);
-  return patiently(ask, attempts - 1);
 }
 
 /** The state of a key at `now`. A key whose secrets have all ended has expired as well. */

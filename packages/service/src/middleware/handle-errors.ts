@@ -68,7 +68,7 @@ function isSecondResponse(error: unknown): boolean {
 }
 
 /** The documented error to send for an error; `internal_error` for an unexpected one. */
-export function toApiError(error: unknown): ApiError {
+function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof OutcomeUnknownError) return outcomeUnknown(error);
   if (error instanceof StorageUnavailableError) return unavailable(error);
@@ -84,7 +84,7 @@ function isOfCaller(error: unknown): boolean {
 const retryAfterSeconds = 2;
 const headers = { 'Retry-After': String(retryAfterSeconds) };
 
-export function unavailable(cause?: unknown): ApiError {
+function unavailable(cause?: unknown): ApiError {
   const message = `The service is temporarily unavailable. Nothing was changed. Try again in ${retryAfterSeconds} seconds.`;
   return new ApiError('service_unavailable', message, { headers, cause });
 }

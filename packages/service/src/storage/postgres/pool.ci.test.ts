@@ -4,9 +4,10 @@ import { eventually } from '../../../../testing/src/child.ts';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { startProxy, type TestProxy } from '../../../../testing/src/postgres/proxy.ts';
 import { timeouts } from '../../common/time.ts';
+import { openStorageWith } from '../open.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import { opener } from '../suite/engine.ts';
-import { type Storage, waitLong } from '../suite/notes.ts';
+import { noteStore, type Storage, waitLong } from '../suite/notes.ts';
 import { createPools } from './pool.ts';
 import { defaultLimits } from './settings.ts';
 
@@ -62,6 +63,15 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     await pools.close();
   });
 
+  test('are open when the storage is, although a sign-in takes longer than a request waits', async () => {
+    const limits = { connectMs: 30_000, statementMs: 20_000, waitMs: 300 };
+    // A sign-in takes four round trips, and a statement one.
+    proxy.set({ kind: 'slow', delay: 50 });
+    const storage = await openStorageWith(noteStore, await postgres.freshUrl(proxy.port), 'on-start', limits);
+    await Promise.all([storage.reader.listNotes(), storage.transaction((writer) => writer.addNote(note))]);
+    await storage.close();
+  });
+
   test('fail only the calls that wait for an attempt to connect that fails', async () => {
     using _ = waitLong();
     const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=4`);
@@ -109,8 +119,17 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     // A ROLLBACK would wait for its answer as long again, and an open transaction for its end.
     expect(rollbacks()).toBe(0);
     expect(performance.now() - start).toBeLessThan(timeouts.idleInTransaction);
+    // Also cuts the connection of the readers.
     proxy.set({ kind: 'cut' });
     proxy.set({ kind: 'open' });
+    await eventually(
+      () =>
+        storage.ping().then(
+          () => true,
+          () => false,
+        ),
+      () => 'No call is served.',
+    );
     expect(await storage.reader.listNotes()).toEqual([]);
   });
 

@@ -10,6 +10,8 @@ import { SharedReads } from './shared-reads.ts';
 
 /** A pool of `pg` for reads, and one for what commits, so that commits that hang leave reads alone. */
 export type ConnectionPools = {
+  /** Waits for a first connection of each pool as long as an attempt to connect may take. A request would not wait so long. */
+  open: () => Promise<unknown>;
   read: Send;
   /** Runs `call` with its own connection for writes. */
   write: <T>(call: (connection: Connection) => Promise<T>, waitMs?: number) => Promise<T>;
@@ -147,6 +149,7 @@ export function createPools(databaseUrl: string, service: string, limits: Databa
   const pools = [reads, writes];
   const sum = (countOf: (pool: pg.Pool) => number) => pools.reduce((total, pool) => total + countOf(pool), 0);
   return {
+    open: () => Promise.all(pools.map((pool) => use(pool, async () => {}, limits.connectMs))),
     read: (...query) => track(() => shared.send(query)),
     write: (call, waitMs) => track(() => use(writes, call, waitMs)),
     load: {

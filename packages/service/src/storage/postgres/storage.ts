@@ -27,7 +27,12 @@ export async function openPostgres<Store extends StoreTypes>(
   limits: DatabaseLimits = defaultLimits(),
 ): Promise<Storage<Store>> {
   await setUp(databaseUrl, { name, migrations }, option, limits);
-  return createStorage(createPools(databaseUrl, name, limits), store);
+  const pools = createPools(databaseUrl, name, limits);
+  await pools.open().catch(async (error: unknown) => {
+    await pools.close();
+    throw error;
+  });
+  return createStorage(pools, store);
 }
 
 function createStorage<Store extends StoreTypes>(pools: ConnectionPools, store: EngineStore<Store>): Storage<Store> {
