@@ -5,6 +5,7 @@ import { createPet } from '../src/operations/createPet.ts';
 import { operations } from '../src/operations/index.ts';
 import type { Operations } from '../src/operations/operation.ts';
 import { openStorage } from '../src/operations/storage/index.ts';
+import { contractDocument } from './contract.ts';
 import { NOON, newIdempotencyKey, startTestServer, temporaryDatabase } from './harness.ts';
 
 const rex = { name: 'Rex', categoryId: 3 };
@@ -41,6 +42,20 @@ describe('a response that is not as documented', () => {
     const again = await mended.call('createPet', { body: rex, headers, key });
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, null]);
   });
+});
+
+test('the JSON body of each operation refuses properties that the contract does not have', () => {
+  const { paths, components } = contractDocument;
+  const all = Object.values<object>(paths).flatMap((item) => Object.values(item));
+  const media = all.flatMap(({ requestBody }) =>
+    Object.entries<{ schema: { $ref?: string } }>(requestBody?.content ?? {}),
+  );
+  const schemas = media.flatMap(([type, { schema }]) => (type.endsWith('json') ? [schema] : []));
+  expect(schemas.length).toBeGreaterThan(3);
+  for (const { $ref, ...inline } of schemas) {
+    const schema = $ref === undefined ? inline : components.schemas[$ref.replace(/.*\//, '')];
+    expect([$ref, schema.additionalProperties ?? schema.unevaluatedProperties]).toEqual([$ref, false]);
+  }
 });
 
 describe('a refusal', () => {

@@ -99,6 +99,7 @@ const PetIdSchema = {
 
 const SandboxClockChangeSchema = {
   "type": "object",
+  "additionalProperties": false,
   "minProperties": 1,
   "maxProperties": 1,
   "properties": {

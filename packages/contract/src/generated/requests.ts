@@ -468,6 +468,7 @@ export const definitions = {
   },
   "SandboxClockChange": {
     "type": "object",
+    "additionalProperties": false,
     "minProperties": 1,
     "maxProperties": 1,
     "properties": {

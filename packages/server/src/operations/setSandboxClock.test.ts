@@ -101,6 +101,7 @@ describe('400', () => {
   const wrong: [where: string, request: CallParts][] = [
     ['query/unknown', { ...valid, query: { unknown: 'wrong' } }],
     ['body', { body: {} }],
+    ['body/advanceSecond', { body: { advanceSecond: 1 } }],
     ['body', { body: { advanceSeconds: 1, time: new Date(NOON + DAY).toISOString() } }],
     ['body/advanceSeconds', { body: { advanceSeconds: 0 } }],
   ];
