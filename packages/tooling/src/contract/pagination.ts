@@ -2,14 +2,12 @@
 import { dig, entriesOf, keysOf, listOf } from '../common/json.ts';
 import { kindOf, resolve, targetOf } from './document.ts';
 
-export const pagingKinds = ['cursor', 'page', 'offset', 'link'] as const;
-
 /** The pointers of the extension into the body. */
 export const bodyPointers = ['items', 'next', 'more', 'total', 'pages'] as const;
 type Pointer = (typeof bodyPointers)[number] | 'id';
 
 type Common = {
-  kind: (typeof pagingKinds)[number];
+  kind: 'cursor' | 'page' | 'offset' | 'link';
   /** The query parameter that selects a page. */
   parameter?: string;
   /** The query parameter for the number of items. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withNamedTypes, withPlainComments } from './types.ts';
+import { openapiTypescript, withNamedTypes, withPlainComments } from './types.ts';
 
 const readable = (types: string) => withNamedTypes(withPlainComments(types));
 
@@ -38,6 +38,15 @@ export type Note = components['schemas']['Note'];
 export type NotePart = components['schemas']['Note-Part'];
 export type ResponseNote = components['responses']['Note'];
 `;
+
+test('an enum with a line separator is escaped, and its schema stays', async () => {
+  const document = {
+    ...{ openapi: '3.1.0', info: { title: 'Notes', version: '1.0.0' }, paths: {} },
+    components: { schemas: { Kind: { type: 'string', enum: ['a\u2028b', 'c\u2029d'] } } },
+  };
+  const types = withNamedTypes(await openapiTypescript(document));
+  expect(types).toContain(String.raw`export type Kind = "a\u2028b" | "c\u2029d";`);
+});
 
 test('each schema is a type of its own, and comments begin with the description and end with the tags', () => {
   expect(readable(generated)).toBe(`export interface components {

@@ -18,7 +18,9 @@ export async function openapiTypescript(document: object): Promise<string> {
     rootTypesKeepCasing: true,
     transform: (schema) => (blobMark in schema ? ts.factory.createTypeReferenceNode('Blob') : undefined),
   });
-  return withPlainComments(astToString(ast));
+  // In a pattern, these separators would end a line.
+  const types = astToString(ast).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  return withPlainComments(types);
 }
 
 /**
