@@ -3,35 +3,48 @@
  */
 import type { ErrorOf } from '@contract-first/client';
 
-type CommonErrors = {
+/** Why `listPets` failed. */
+export type ListPetsError = ErrorOf<{
   400: "invalid_request" | "invalid_json" | "malformed_http";
   401: "api_key_missing" | "api_key_invalid";
   429: "rate_limited" | "key_banned";
   431: "headers_too_large";
   500: "internal_error";
   503: "service_unavailable";
-};
-/** Why `listPets` failed. */
-export type ListPetsError = ErrorOf<CommonErrors>;
+}>;
 
 /** Why `createPet` failed. */
-export type CreatePetError = ErrorOf<CommonErrors & {
+export type CreatePetError = ErrorOf<{
+  400: "invalid_request" | "invalid_json" | "malformed_http";
+  401: "api_key_missing" | "api_key_invalid";
   403: "insufficient_scope";
   408: "request_timeout";
   409: "idempotency_key_in_use";
   413: "body_too_large";
   415: "unsupported_media_type";
   422: "idempotency_key_reused";
+  429: "rate_limited" | "key_banned";
+  431: "headers_too_large";
+  500: "internal_error";
+  503: "service_unavailable";
 }>;
 
 /** Why `getPet` failed. */
-export type GetPetError = ErrorOf<CommonErrors & {
+export type GetPetError = ErrorOf<{
+  400: "invalid_request" | "invalid_json" | "malformed_http";
+  401: "api_key_missing" | "api_key_invalid";
   404: "pet_not_found";
   410: "operation_removed";
+  429: "rate_limited" | "key_banned";
+  431: "headers_too_large";
+  500: "internal_error";
+  503: "service_unavailable";
 }>;
 
 /** Why `updatePet` failed. */
-export type UpdatePetError = ErrorOf<CommonErrors & {
+export type UpdatePetError = ErrorOf<{
+  400: "invalid_request" | "invalid_json" | "malformed_http";
+  401: "api_key_missing" | "api_key_invalid";
   403: "insufficient_scope";
   404: "pet_not_found";
   408: "request_timeout";
@@ -41,22 +54,41 @@ export type UpdatePetError = ErrorOf<CommonErrors & {
   415: "unsupported_media_type";
   422: "idempotency_key_reused";
   428: "precondition_required";
+  429: "rate_limited" | "key_banned";
+  431: "headers_too_large";
+  500: "internal_error";
+  503: "service_unavailable";
 }>;
 
 /** Why `deletePet` failed. */
-export type DeletePetError = ErrorOf<CommonErrors & {
+export type DeletePetError = ErrorOf<{
+  400: "invalid_request" | "invalid_json" | "malformed_http";
+  401: "api_key_missing" | "api_key_invalid";
   403: "insufficient_scope";
   404: "pet_not_found";
   409: "pet_has_order" | "idempotency_key_in_use";
   412: "precondition_failed";
   422: "idempotency_key_reused";
+  429: "rate_limited" | "key_banned";
+  431: "headers_too_large";
+  500: "internal_error";
+  503: "service_unavailable";
 }>;
 
 /** Why `betaListOrders` failed. */
-export type ListOrdersError = ErrorOf<CommonErrors>;
+export type ListOrdersError = ErrorOf<{
+  400: "invalid_request" | "invalid_json" | "malformed_http";
+  401: "api_key_missing" | "api_key_invalid";
+  429: "rate_limited" | "key_banned";
+  431: "headers_too_large";
+  500: "internal_error";
+  503: "service_unavailable";
+}>;
 
 /** Why `betaCreateOrder` failed. */
-export type CreateOrderError = ErrorOf<CommonErrors & {
+export type CreateOrderError = ErrorOf<{
+  400: "invalid_request" | "invalid_json" | "malformed_http";
+  401: "api_key_missing" | "api_key_invalid";
   403: "insufficient_scope";
   404: "pet_not_found";
   408: "request_timeout";
@@ -64,52 +96,99 @@ export type CreateOrderError = ErrorOf<CommonErrors & {
   413: "body_too_large";
   415: "unsupported_media_type";
   422: "idempotency_key_reused";
+  429: "rate_limited" | "key_banned";
+  431: "headers_too_large";
+  500: "internal_error";
+  503: "service_unavailable";
 }>;
 
 /** Why `betaGetOrder` failed. */
-export type GetOrderError = ErrorOf<CommonErrors & {
+export type GetOrderError = ErrorOf<{
+  400: "invalid_request" | "invalid_json" | "malformed_http";
+  401: "api_key_missing" | "api_key_invalid";
   404: "order_not_found";
+  429: "rate_limited" | "key_banned";
+  431: "headers_too_large";
+  500: "internal_error";
+  503: "service_unavailable";
 }>;
 
 /** Why `betaCompleteOrder` failed. */
-export type CompleteOrderError = ErrorOf<CommonErrors & {
+export type CompleteOrderError = ErrorOf<{
+  400: "invalid_request" | "invalid_json" | "malformed_http";
+  401: "api_key_missing" | "api_key_invalid";
   403: "insufficient_scope";
   404: "order_not_found";
   409: "order_not_placed" | "idempotency_key_in_use";
   422: "idempotency_key_reused";
+  429: "rate_limited" | "key_banned";
+  431: "headers_too_large";
+  500: "internal_error";
+  503: "service_unavailable";
 }>;
 
 /** Why `betaCancelOrder` failed. */
-export type CancelOrderError = ErrorOf<CommonErrors & {
+export type CancelOrderError = ErrorOf<{
+  400: "invalid_request" | "invalid_json" | "malformed_http";
+  401: "api_key_missing" | "api_key_invalid";
   403: "insufficient_scope";
   404: "order_not_found";
   409: "order_not_placed" | "idempotency_key_in_use";
   422: "idempotency_key_reused";
+  429: "rate_limited" | "key_banned";
+  431: "headers_too_large";
+  500: "internal_error";
+  503: "service_unavailable";
 }>;
 
 /** Why `getKey` failed. */
-export type GetKeyError = ErrorOf<CommonErrors>;
+export type GetKeyError = ErrorOf<{
+  400: "invalid_request" | "invalid_json" | "malformed_http";
+  401: "api_key_missing" | "api_key_invalid";
+  429: "rate_limited" | "key_banned";
+  431: "headers_too_large";
+  500: "internal_error";
+  503: "service_unavailable";
+}>;
 
 /** Why `betaResetSandbox` failed. */
-export type ResetSandboxError = ErrorOf<CommonErrors & {
+export type ResetSandboxError = ErrorOf<{
+  400: "invalid_request" | "invalid_json" | "malformed_http";
+  401: "api_key_missing" | "api_key_invalid";
   403: "insufficient_scope";
   404: "sandbox_not_found";
+  429: "rate_limited" | "key_banned";
+  431: "headers_too_large";
+  500: "internal_error";
+  503: "service_unavailable";
 }>;
 
 /** Why `betaSetSandboxClock` failed. */
-export type SetSandboxClockError = ErrorOf<CommonErrors & {
+export type SetSandboxClockError = ErrorOf<{
+  400: "invalid_request" | "invalid_json" | "malformed_http";
+  401: "api_key_missing" | "api_key_invalid";
   403: "insufficient_scope";
   404: "sandbox_not_found";
   408: "request_timeout";
   409: "sandbox_clock_not_moved";
   413: "body_too_large";
   415: "unsupported_media_type";
+  429: "rate_limited" | "key_banned";
+  431: "headers_too_large";
+  500: "internal_error";
+  503: "service_unavailable";
 }>;
 
 /** Why `betaGetTranscript` failed. */
-export type GetTranscriptError = ErrorOf<CommonErrors & {
+export type GetTranscriptError = ErrorOf<{
+  400: "invalid_request" | "invalid_json" | "malformed_http";
+  401: "api_key_missing" | "api_key_invalid";
   404: "sandbox_not_found";
   406: "not_acceptable";
+  429: "rate_limited" | "key_banned";
+  431: "headers_too_large";
+  500: "internal_error";
+  503: "service_unavailable";
 }>;
 
 /** The error of each operation, by its method and path. */

@@ -1120,38 +1120,49 @@ export const replyExamples = {
   },
 } as const;
 
-type CommonExamples = {
-  400: "invalidRequest" | "invalidJson" | "malformedHttp";
-  401: "missing" | "invalid" | "otherServer";
-  429: "rateLimited" | "banned";
-  431: "tooLarge";
-  500: "internal";
-  503: "unavailable";
-};
-
 /** The names of the examples, by operationId and status. Smaller than the type of the examples, for declarations. */
 export type ReplyExamples = {
-  "listPets": CommonExamples & {
+  "listPets": {
     200: "page" | "empty";
     304: never;
+    400: "invalidRequest" | "invalidJson" | "malformedHttp";
+    401: "missing" | "invalid" | "otherServer";
+    429: "rateLimited" | "banned";
+    431: "tooLarge";
+    500: "internal";
+    503: "unavailable";
   };
-  "createPet": CommonExamples & {
+  "createPet": {
     201: "created";
+    400: "invalidRequest" | "invalidJson" | "malformedHttp";
+    401: "missing" | "invalid" | "otherServer";
     403: "insufficientScope";
     408: "timeout";
     409: "running";
     413: "tooLarge";
     415: "notJson";
     422: "reused";
+    429: "rateLimited" | "banned";
+    431: "tooLarge";
+    500: "internal";
+    503: "unavailable";
   };
-  "getPet": CommonExamples & {
+  "getPet": {
     200: "pet";
     304: never;
+    400: "invalidRequest" | "invalidJson" | "malformedHttp";
+    401: "missing" | "invalid" | "otherServer";
     404: "notFound";
     410: "removed";
+    429: "rateLimited" | "banned";
+    431: "tooLarge";
+    500: "internal";
+    503: "unavailable";
   };
-  "updatePet": CommonExamples & {
+  "updatePet": {
     200: "renamed";
+    400: "invalidRequest" | "invalidJson" | "malformedHttp";
+    401: "missing" | "invalid" | "otherServer";
     403: "insufficientScope";
     404: "notFound";
     408: "timeout";
@@ -1161,21 +1172,39 @@ export type ReplyExamples = {
     415: "notJson";
     422: "reused";
     428: "missing";
+    429: "rateLimited" | "banned";
+    431: "tooLarge";
+    500: "internal";
+    503: "unavailable";
   };
-  "deletePet": CommonExamples & {
+  "deletePet": {
     204: never;
+    400: "invalidRequest" | "invalidJson" | "malformedHttp";
+    401: "missing" | "invalid" | "otherServer";
     403: "insufficientScope";
     404: "notFound";
     409: "hasOrder" | "running";
     412: "changed";
     422: "reused";
+    429: "rateLimited" | "banned";
+    431: "tooLarge";
+    500: "internal";
+    503: "unavailable";
   };
-  "listOrders": CommonExamples & {
+  "listOrders": {
     200: "page" | "empty";
     304: never;
+    400: "invalidRequest" | "invalidJson" | "malformedHttp";
+    401: "missing" | "invalid" | "otherServer";
+    429: "rateLimited" | "banned";
+    431: "tooLarge";
+    500: "internal";
+    503: "unavailable";
   };
-  "createOrder": CommonExamples & {
+  "createOrder": {
     201: "placed";
+    400: "invalidRequest" | "invalidJson" | "malformedHttp";
+    401: "missing" | "invalid" | "otherServer";
     403: "insufficientScope";
     404: "notFound";
     408: "timeout";
@@ -1183,46 +1212,92 @@ export type ReplyExamples = {
     413: "tooLarge";
     415: "notJson";
     422: "reused";
+    429: "rateLimited" | "banned";
+    431: "tooLarge";
+    500: "internal";
+    503: "unavailable";
   };
-  "getOrder": CommonExamples & {
+  "getOrder": {
     200: "order";
     304: never;
+    400: "invalidRequest" | "invalidJson" | "malformedHttp";
+    401: "missing" | "invalid" | "otherServer";
     404: "notFound";
+    429: "rateLimited" | "banned";
+    431: "tooLarge";
+    500: "internal";
+    503: "unavailable";
   };
-  "completeOrder": CommonExamples & {
+  "completeOrder": {
     200: "completed";
+    400: "invalidRequest" | "invalidJson" | "malformedHttp";
+    401: "missing" | "invalid" | "otherServer";
     403: "insufficientScope";
     404: "notFound";
     409: "ended" | "running";
     422: "reused";
+    429: "rateLimited" | "banned";
+    431: "tooLarge";
+    500: "internal";
+    503: "unavailable";
   };
-  "cancelOrder": CommonExamples & {
+  "cancelOrder": {
     200: "cancelled";
+    400: "invalidRequest" | "invalidJson" | "malformedHttp";
+    401: "missing" | "invalid" | "otherServer";
     403: "insufficientScope";
     404: "notFound";
     409: "ended" | "running";
     422: "reused";
+    429: "rateLimited" | "banned";
+    431: "tooLarge";
+    500: "internal";
+    503: "unavailable";
   };
-  "getKey": CommonExamples & {
+  "getKey": {
     200: "unused" | "complete";
+    400: "invalidRequest" | "invalidJson" | "malformedHttp";
+    401: "missing" | "invalid" | "otherServer";
+    429: "rateLimited" | "banned";
+    431: "tooLarge";
+    500: "internal";
+    503: "unavailable";
   };
-  "resetSandbox": CommonExamples & {
+  "resetSandbox": {
     204: never;
+    400: "invalidRequest" | "invalidJson" | "malformedHttp";
+    401: "missing" | "invalid" | "otherServer";
     403: "insufficientScope";
     404: "notFound";
+    429: "rateLimited" | "banned";
+    431: "tooLarge";
+    500: "internal";
+    503: "unavailable";
   };
-  "setSandboxClock": CommonExamples & {
+  "setSandboxClock": {
     200: "nextDay";
+    400: "invalidRequest" | "invalidJson" | "malformedHttp";
+    401: "missing" | "invalid" | "otherServer";
     403: "insufficientScope";
     404: "notFound";
     408: "timeout";
     409: "notLater";
     413: "tooLarge";
     415: "notJson";
+    429: "rateLimited" | "banned";
+    431: "tooLarge";
+    500: "internal";
+    503: "unavailable";
   };
-  "getTranscript": CommonExamples & {
+  "getTranscript": {
     200: "empty" | "refused" | "refused (text/markdown)";
+    400: "invalidRequest" | "invalidJson" | "malformedHttp";
+    401: "missing" | "invalid" | "otherServer";
     404: "notFound";
     406: "notAcceptable";
+    429: "rateLimited" | "banned";
+    431: "tooLarge";
+    500: "internal";
+    503: "unavailable";
   };
 };

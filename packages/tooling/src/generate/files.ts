@@ -17,7 +17,7 @@ import { errorTable } from '../docs/words.ts';
 import type { Bundle } from '../effective/bundle.ts';
 import { requestsOf } from '../new/requests.ts';
 import { completeContract, project, root, settings } from '../project.ts';
-import { objectTypes } from './code.ts';
+import { objectOf } from './code.ts';
 import { generateConstants, header } from './constants.ts';
 import { generateMethods } from './methods.ts';
 import { generateRequestSchemas, generateResponseSchemas } from './requests.ts';
@@ -123,12 +123,10 @@ function generateExampleNames(document: ContractDocument): string {
       const names = Object.keys(exampleOf(document, response).bodies).map((name) => JSON.stringify(name));
       return `${keyOf(status)}: ${names.join(' | ') || 'never'}`;
     });
-  const { common, objects } = objectTypes('CommonExamples', operations.map(namesOf));
   const table = operations.map(
-    ({ operationId }, index) => `  "${operationId}": ${objects[index]?.replaceAll('\n', '\n  ')};\n`,
+    (operation) => `  "${operation.operationId}": ${objectOf(namesOf(operation)).replaceAll('\n', '\n  ')};\n`,
   );
-  return `${common}
-/** The names of the examples, by operationId and status. Smaller than the type of the examples, for declarations. */
+  return `/** The names of the examples, by operationId and status. Smaller than the type of the examples, for declarations. */
 export type ReplyExamples = {\n${table.join('')}};\n`;
 }
 

@@ -12,7 +12,7 @@ import {
 import { type MethodName, methodNameOf } from '../contract/method-names.ts';
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { project } from '../project.ts';
-import { comment, commonImports, objectTypes, withImports } from './code.ts';
+import { comment, commonImports, objectOf, withImports } from './code.ts';
 import { errorCodesOf, header, isIdempotent } from './constants.ts';
 import { deprecationOf, documentation, linesOf, queryUse } from './documentation.ts';
 import { generateForms } from './forms.ts';
@@ -148,22 +148,18 @@ ${names.map((name) => `  ${name},`).join('\n')}
 
 /** The errors that each operation documents. */
 function generateErrors(all: Described[]): string {
-  const { common, objects } = objectTypes(
-    'CommonErrors',
-    all.map(({ errorCodes }) =>
-      errorCodes.map(([status, codes]) => `${status}: ${codes.map((code) => JSON.stringify(code)).join(' | ')}`),
-    ),
-  );
-  const types = all.map(
-    ({ functionName, errorType }, index) =>
-      `/** Why \`${functionName}\` failed. */\nexport type ${errorType} = ErrorOf<${objects[index]}>;\n`,
-  );
+  const types = all.map(({ functionName, errorType, errorCodes }) => {
+    const codesOf = errorCodes.map(
+      ([status, codes]) => `${status}: ${codes.map((code) => JSON.stringify(code)).join(' | ')}`,
+    );
+    return `/** Why \`${functionName}\` failed. */\nexport type ${errorType} = ErrorOf<${objectOf(codesOf)}>;\n`;
+  });
   const table = all.map(
     ({ verb, path, errorType }) => `  ${JSON.stringify(`${verb.toUpperCase()} ${path}`)}: ${errorType};\n`,
   );
   return `${header}import type { ErrorOf } from '@contract-first/client';
 
-${common}${types.join('\n')}
+${types.join('\n')}
 /** The error of each operation, by its method and path. */
 export type OperationErrors = {
 ${table.join('')}};
