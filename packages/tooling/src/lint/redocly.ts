@@ -13,8 +13,6 @@ export type Context = {
   key: string | number;
   location: Location;
   report(problem: Problem): void;
-  /** The target of a `$ref`; both undefined if there is none. Anything else is returned unchanged. */
-  resolve(node: unknown): { node: unknown; location: Location | undefined };
 };
 
 /** Called with a node after its `$ref` is followed. The node may have any shape: rules also see broken documents. */

@@ -1,7 +1,8 @@
 import { dig, entriesOf } from '../common/json.ts';
-import { servedMethods } from '../contract/document.ts';
+import { keysOfReference, servedMethods } from '../contract/document.ts';
+import { type FoundOperation, operationsIn } from '../contract/parse.ts';
 import { type OperationSecurity, securityOf } from '../contract/security.ts';
-import type { Context, Location, Problem, Visitors } from './redocly.ts';
+import type { Location, Problem, Visitors } from './redocly.ts';
 
 /** A part of the contract, with its references resolved, and its location. */
 export type Part = { node: unknown; location: Location };
@@ -22,64 +23,52 @@ export type ServedOperation = Part & {
   requestBody: Part | undefined;
   requestBodies: Named[];
   responses: Response[];
-  /** The target of a reference; anything else is returned unchanged. */
-  targetOf: (node: unknown) => unknown;
 };
 
 export type Report = (problem: Problem) => void;
 
 /** Visits every served operation. If several operations share a part, its problem is reported once. */
 export function eachServedOperation(check: (operation: ServedOperation, report: Report) => void): Visitors {
-  let document: unknown;
-  let shared: Part[] = [];
-  const reported = new Set<string>();
   return {
     Root: {
-      enter(root) {
-        document = root;
-      },
-    },
-    Paths: {
-      PathItem: {
-        enter(item, context) {
-          shared = listOf(item, 'parameters', context);
-        },
-        Operation(operation, context) {
-          // rule/served-methods reports the others.
-          if (!servedMethods.some((method) => method === context.key)) return;
-          check(servedOperation(operation, shared, document, context), (problem) => {
+      enter(document, { location, report }) {
+        const root = { node: document, location };
+        const reported = new Set<string>();
+        for (const found of operationsIn(document)) {
+          // rule/served-methods reports other methods.
+          if (found.section !== 'paths' || !servedMethods.some((method) => method === found.method)) continue;
+          check(servedOperation(root, found), (problem) => {
             const identity = `${problem.location.absolutePointer} ${problem.message}`;
-            if (reported.has(identity)) return;
+            if (!reported.has(identity)) report(problem);
             reported.add(identity);
-            context.report(problem);
           });
-        },
+        }
       },
     },
   };
 }
 
-function servedOperation(node: unknown, shared: Part[], document: unknown, context: Context): ServedOperation {
-  const { key, location } = context;
-  const requestBody = childOf({ node, location }, 'requestBody', context);
+function servedOperation(root: Part, { path, method, operation: node }: FoundOperation): ServedOperation {
+  const item = { node: dig(root.node, 'paths', path), location: root.location.child(['paths', path]) };
+  const operation = { node, location: item.location.child([method]) };
+  const requestBody = followed(root, {
+    node: dig(node, 'requestBody'),
+    location: operation.location.child(['requestBody']),
+  });
   return {
-    document,
-    node,
-    location,
-    method: String(key),
-    security: securityOf(document, node),
-    parameters: [...shared, ...listOf(node, 'parameters', context)],
+    ...operation,
+    document: root.node,
+    method,
+    security: securityOf(root.node, node),
+    parameters: [...namedIn(root, item, 'parameters'), ...namedIn(root, operation, 'parameters')],
     requestBody,
-    requestBodies: requestBody === undefined ? [] : namedIn(requestBody, 'content', context),
-    responses: namedIn({ node, location }, 'responses', context).map(({ name, ...response }) => {
-      return {
-        ...response,
-        status: name,
-        headers: namedIn(response, 'headers', context),
-        bodies: namedIn(response, 'content', context),
-      };
-    }),
-    targetOf: (part) => context.resolve(part).node,
+    requestBodies: requestBody === undefined ? [] : namedIn(root, requestBody, 'content'),
+    responses: namedIn(root, operation, 'responses').map(({ name: status, ...response }) => ({
+      ...response,
+      status,
+      headers: namedIn(root, response, 'headers'),
+      bodies: namedIn(root, response, 'content'),
+    })),
   };
 }
 
@@ -93,26 +82,18 @@ export function successesOf({ responses }: ServedOperation): Response[] {
   return responses.filter(({ status }) => status.startsWith('2'));
 }
 
-function listOf(node: unknown, key: string, context: Context): Part[] {
-  return namedIn({ node, location: context.location }, key, context);
-}
-
-function namedIn(part: Part, key: string, context: Context): Named[] {
-  const location = part.location.child([key]);
-  return entriesOf(dig(part.node, key)).flatMap(([name, child]) => {
-    const found = followed({ node: child, location: location.child([name]) }, context);
+/** The parts under a key, without those whose reference leads nowhere: another rule reports it. */
+function namedIn(root: Part, { node, location }: Part, key: string): Named[] {
+  return entriesOf(dig(node, key)).flatMap(([name, child]) => {
+    const found = followed(root, { node: child, location: location.child([key, name]) });
     return found === undefined ? [] : [{ name, ...found }];
   });
 }
 
-function childOf(part: Part, key: string, context: Context): Part | undefined {
-  const node = dig(part.node, key);
-  return node === undefined ? undefined : followed({ node, location: part.location.child([key]) }, context);
-}
-
-/** The target of a reference, or the part itself; undefined if the reference leads nowhere, which another rule reports. */
-function followed({ node, location }: Part, context: Context): Part | undefined {
-  if (dig(node, '$ref') === undefined) return { node, location };
-  const target = context.resolve(node);
-  return target.location === undefined ? undefined : { node: target.node, location: target.location };
+/** The target of a reference, or the part itself; undefined if the reference leads nowhere. */
+function followed(root: Part, part: Part): Part | undefined {
+  const reference = dig(part.node, '$ref');
+  if (typeof reference !== 'string') return part.node === undefined ? undefined : part;
+  const keys = keysOfReference(reference);
+  return followed(root, { node: dig(root.node, ...keys), location: root.location.child(keys) });
 }

@@ -1,5 +1,5 @@
 import { dig } from '../../common/json.ts';
-import { isSafe, kindOf } from '../../contract/document.ts';
+import { isSafe, kindOf, resolve } from '../../contract/document.ts';
 import type { Rule } from '../redocly.ts';
 import { eachServedOperation, type Named } from '../served.ts';
 import { formMistake } from './forms.ts';
@@ -8,14 +8,15 @@ export type Mistake = { message: string; at?: string };
 
 /** The server supports each media type that an operation documents. */
 export const mediaTypes: Rule = () =>
-  eachServedOperation(({ document, method, requestBody, requestBodies, responses, targetOf }, report) => {
+  eachServedOperation(({ document, method, requestBody, requestBodies, responses }, report) => {
     for (const [bodies, isRequest] of [
       [requestBodies, true] as const,
       ...responses.map(({ bodies }) => [bodies, false] as const),
     ]) {
       for (const body of bodies) {
         const mistake =
-          mistakeOf(body, targetOf(dig(body.node, 'schema')), isRequest) ?? formMistake(document, body, isRequest);
+          mistakeOf(body, resolve(document, dig(body.node, 'schema')), isRequest) ??
+          formMistake(document, body, isRequest);
         if (mistake === undefined) continue;
         const { message, at } = mistake;
         report({ message, location: at === undefined ? body.location : body.location.child([at]) });
