@@ -1,7 +1,7 @@
 import { enumerations, type Pet, type PetStatus } from '@animal-store/contract';
 import { contractJson } from '@animal-store/contract/document';
 import type { FastifyInstance } from 'fastify';
-import { type ContractDocument, parameterOf, targetOf } from '../../packages/tooling/src/contract/document.ts';
+import { type ContractDocument, operationsOf, targetOf } from '../../packages/tooling/src/contract/document.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);
 
@@ -19,8 +19,8 @@ export const schemas = {
 
 /** The parameters of a path's GET operation as an object without additional properties. */
 function parametersOf(path: string, place: string): object {
-  const all = (contract.paths[path]?.get?.parameters ?? []).map((part) => parameterOf(part, contract));
-  const parameters = all.filter((parameter) => parameter.in === place);
+  const get = operationsOf(contract).find((one) => one.method === 'GET' && one.path === path);
+  const parameters = (get?.parameters ?? []).filter((parameter) => parameter.in === place);
   return {
     type: 'object',
     additionalProperties: false,

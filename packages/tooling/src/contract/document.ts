@@ -154,19 +154,11 @@ export function operationsOf(document: ContractDocument): PlacedOperation[] {
 }
 
 /** The operations of a path by method, in the order of the document. */
-export function methodsOf(item: PathItem): [Method, OperationObject][] {
+function methodsOf(item: PathItem): [Method, OperationObject][] {
   const order = Object.keys(item);
   return servedMethods
     .flatMap((method): [Method, OperationObject][] => (item[method] === undefined ? [] : [[method, item[method]]]))
     .sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
-}
-
-/** A parameter with its reference to a component resolved. */
-export function parameterOf(
-  parameter: ParameterObject | { $ref: string },
-  { components }: ContractDocument,
-): ParameterObject {
-  return '$ref' in parameter ? component(components.parameters, parameter.$ref) : parameter;
 }
 
 /** A response with its reference to a component resolved, and those of its headers. */
@@ -179,8 +171,8 @@ export function responseOf(response: ResponseObject, { components }: ContractDoc
 
 /** A parameter with its schema and the schema of its items. References to components are resolved. */
 function resolveParameter(document: ContractDocument, parameter: ParameterObject | { $ref: string }): ParameterObject {
-  const { schemas } = document.components;
-  const found = parameterOf(parameter, document);
+  const { schemas, parameters } = document.components;
+  const found = '$ref' in parameter ? component(parameters, parameter.$ref) : parameter;
   const schema = resolved<SchemaObject>(schemas, found.schema);
   return {
     ...found,
@@ -189,12 +181,12 @@ function resolveParameter(document: ContractDocument, parameter: ParameterObject
 }
 
 /** A part of the contract with its reference to a component resolved. */
-export function resolved<Part extends { $ref?: string }>(group: Record<string, Part> | undefined, part: Part): Part {
+function resolved<Part extends { $ref?: string }>(group: Record<string, Part> | undefined, part: Part): Part {
   return part.$ref === undefined ? part : component(group ?? {}, part.$ref);
 }
 
 /** The component that a reference names. */
-export function component<Part>(group: Record<string, Part>, reference: string): Part {
+function component<Part>(group: Record<string, Part>, reference: string): Part {
   const found = group[nameOfReference(reference)];
   if (found === undefined) throw new Error(`The contract has no ${reference}.`);
   return found;

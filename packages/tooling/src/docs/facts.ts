@@ -1,6 +1,6 @@
 import { maxHeaderSize } from 'node:http';
 import { entriesOf } from '../common/json.ts';
-import { type ContractDocument, parameterOf, type Quota, rateLimitsOf } from '../contract/document.ts';
+import { type ContractDocument, type Quota, rateLimitsOf } from '../contract/document.ts';
 import { errorTypeOf } from '../contract/error-form.ts';
 import { type PlacedOperation, placedOperations } from './operations/placed.ts';
 import { shownServerOf } from './samples/request.ts';
@@ -49,13 +49,11 @@ function numbers(group: string, values: object): Fact[] {
 }
 
 function operationFacts(operation: PlacedOperation, contract: ContractDocument): Fact[] {
-  const { operationId, parameters = [], key, 'x-deprecation': deprecation } = operation;
+  const { operationId, parameters, key, 'x-deprecation': deprecation } = operation;
   const facts = [
     fact(`operation.${operationId}`, `[\`${key}\`](../operations/${operationId}.md)`),
     // The bounds and the default of a parameter: `listNotes.limit.maximum`.
-    ...parameters
-      .map((parameter) => parameterOf(parameter, contract))
-      .flatMap(({ name, schema = {} }) => numbers(`${operationId}.${name}`, schema)),
+    ...parameters.flatMap(({ name, schema = {} }) => numbers(`${operationId}.${name}`, schema)),
   ];
   if (deprecation === undefined) return facts;
   return [

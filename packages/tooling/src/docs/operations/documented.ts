@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { dig, entriesOf } from '../../common/json.ts';
-import { type ContractDocument, kindOf, parameterOf, resolve } from '../../contract/document.ts';
+import { type ContractDocument, kindOf, resolve } from '../../contract/document.ts';
 import { isErrorStatus } from '../../contract/error-form.ts';
 import { examplesOf } from '../../contract/examples.ts';
 import { type CodeSample, samplesOf } from '../samples/languages.ts';
@@ -44,8 +44,7 @@ export function operationDocuments(contract: ContractDocument): OperationDocumen
   return placedOperations(contract).map((placed) => ({
     id: placed.operationId,
     placed,
-    parameters: (placed.parameters ?? []).map((node) => {
-      const parameter = parameterOf(node, contract);
+    parameters: placed.parameters.map((parameter) => {
       const { name, in: place, schema, required = false, description = '' } = parameter;
       return { name, in: place, schema, isRequired: required, description, example: dig(parameter, 'example') };
     }),

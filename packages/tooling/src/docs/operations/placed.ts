@@ -1,11 +1,17 @@
 import { isKeyScheme } from '@contract-first/service/facts';
 import { dig } from '../../common/json.ts';
-import { type ContractDocument, methodsOf, type OperationObject } from '../../contract/document.ts';
+import {
+  type ContractDocument,
+  type OperationObject,
+  operationsOf,
+  type ParameterObject,
+} from '../../contract/document.ts';
 import { schemeOf, securityOf, sentInWords } from '../../contract/security.ts';
 
 /** An operation with its place in the contract and in the reference. */
-export type PlacedOperation = OperationObject & {
+export type PlacedOperation = Omit<OperationObject, 'parameters'> & {
   summary: string;
+  parameters: ParameterObject[];
   /** `GET /notes` */
   key: string;
   /** In upper case. */
@@ -19,27 +25,25 @@ export type PlacedOperation = OperationObject & {
 };
 
 /** What a reader should know before choosing an operation. */
-export function marksOf(operation: OperationObject): string[] {
+export function marksOf(operation: Pick<OperationObject, 'x-stability' | 'deprecated'>): string[] {
   const isBeta = operation['x-stability'] === 'beta';
   return [...(isBeta ? ['Beta'] : []), ...(operation.deprecated === true ? ['Deprecated'] : [])];
 }
 
 /** Every operation, in the order of the contract. Webhooks are only on the page by Redoc. */
 export function placedOperations(contract: ContractDocument): PlacedOperation[] {
-  return Object.entries(contract.paths).flatMap(([path, item]) =>
-    methodsOf(item).map(([method, operation]) => ({
-      ...operation,
-      key: `${method.toUpperCase()} ${path}`,
-      method: method.toUpperCase(),
-      path,
-      tag: operation.tags?.[0] ?? '',
-      // `npm run dev` also shows a contract that lint refuses.
-      summary: operation.summary ?? operation.operationId,
-      parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])],
-      access: accessOf(contract, operation),
-      accessNote: accessNote(contract, operation),
-    })),
-  );
+  return operationsOf(contract).map(({ method, path, operation, parameters }) => ({
+    ...operation,
+    key: `${method} ${path}`,
+    method,
+    path,
+    parameters,
+    tag: operation.tags?.[0] ?? '',
+    // `npm run dev` also shows a contract that lint refuses.
+    summary: operation.summary ?? operation.operationId,
+    access: accessOf(contract, operation),
+    accessNote: accessNote(contract, operation),
+  }));
 }
 
 /** The access that an operation requires: none, a key with that scope, or any key if the contract has no scopes. */
