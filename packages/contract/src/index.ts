@@ -2,5 +2,4 @@
 export * from './generated/constants.ts';
 // The constant. The type with this name is OperationTypes.
 export { operations } from './generated/constants.ts';
-export { operationFacts } from './operation-facts.ts';
 export type * from './types.ts';

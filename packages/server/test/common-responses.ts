@@ -1,4 +1,4 @@
-import { anonymousLimits, operationFacts as facts, limits, type OperationId, plans } from '@animal-store/contract';
+import { anonymousLimits, limits, type OperationId, plans } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { StorageUnavailableError } from '../../service/src/storage/storage.ts';
 import {
@@ -10,6 +10,7 @@ import {
 import { operations } from '../src/operations/index.ts';
 import { openStorage, type Storage } from '../src/operations/storage/index.ts';
 import { describeIdempotency, precededBy, type Requests } from './common/idempotency.ts';
+import { operationFacts as facts } from './contract.ts';
 import { apiFacts, type CallParts, NOON, startTestServer, type TestServer } from './harness.ts';
 
 /** One operation that reads and one that writes. The code behind these responses does not know which operation it serves. */

@@ -1,9 +1,13 @@
 /** The contract of this API as tests use it. */
 import type { OperationId } from '@animal-store/contract';
 import { contract } from '@animal-store/contract/service';
+import type { OperationFacts } from '../../service/src/common/facts.ts';
 import { compileContract, type Route } from '../../service/src/openapi/compiled-contract.ts';
 
 export { contract };
+
+/** Its operations in their general form, for tests that treat all alike. */
+export const operationFacts: Readonly<Record<OperationId, OperationFacts>> = contract.operations;
 
 export const compiled = compileContract(contract);
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
-import { basePath, type OperationId, operationFacts, type Plan } from '@animal-store/contract';
+import { basePath, type OperationId, type Plan } from '@animal-store/contract';
 import { pino } from 'pino';
 import { type Config, readConfig } from '../../service/src/config/config.ts';
 import type { Route } from '../../service/src/openapi/compiled-contract.ts';
@@ -13,7 +13,7 @@ import { api } from '../src/operations/api.ts';
 import { operations } from '../src/operations/index.ts';
 import type { Operations } from '../src/operations/operation.ts';
 import type { PetStore } from '../src/operations/storage/store.ts';
-import { compiled, routeOf } from './contract.ts';
+import { compiled, operationFacts, routeOf } from './contract.ts';
 
 export { type CallParts, NOON, type TestResponse, temporaryDatabase };
 

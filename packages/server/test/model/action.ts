@@ -1,5 +1,6 @@
-import { type OperationId, operationFacts, operations } from '@animal-store/contract';
+import { type OperationId, operations } from '@animal-store/contract';
 import fc, { type Arbitrary } from 'fast-check';
+import { operationFacts } from '../contract.ts';
 import type { CallParts } from '../harness.ts';
 import type { KeyChange } from './play.ts';
 import type { Moment } from './sequences.ts';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { operationFacts, plans } from '@animal-store/contract';
+import { plans } from '@animal-store/contract';
 import { KeyError } from '../../../service/src/keys/new-key.ts';
+import { operationFacts } from '../contract.ts';
 import { type CallParts, NOON, startTestServer, type TestResponse, type TestServer, urlOf } from '../harness.ts';
 import type { Action, ModelRequest, OperationStep, Planned } from './action.ts';
 import { operationActions, timeAt } from './sequences.ts';

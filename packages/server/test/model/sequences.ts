@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
-import { limits, operationFacts } from '@animal-store/contract';
+import { limits } from '@animal-store/contract';
 import fc, { type Arbitrary } from 'fast-check';
-import { operationIds } from '../contract.ts';
+import { operationFacts, operationIds } from '../contract.ts';
 import { type Action, by, type Caller, index, type OperationAction } from './action.ts';
 import type { KeyChange } from './play.ts';
 import { DAY, MINUTE, type Store } from './store.ts';

@@ -5,10 +5,10 @@ import {
   limits,
   type OperationId,
   type Order,
-  operationFacts,
   type Pet,
   type Plan,
 } from '@animal-store/contract';
+import { operationFacts } from '../contract.ts';
 import { identityOf } from '../fuzz/schema.ts';
 import type { Caller, ModelRequest } from './action.ts';
 

@@ -1,8 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
-import { operationFacts, operations } from '@animal-store/contract';
+import { operations } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { senderOn } from '../../../../service/src/storage/sqlite/tables.ts';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
+import { operationFacts } from '../../../test/contract.ts';
 import { startTestServer, type TestServer, temporaryDatabase } from '../../../test/harness.ts';
 import { api } from '../api.ts';
 import { openStorage, storeDefinition } from './index.ts';
