@@ -127,7 +127,7 @@ describe('the size', () => {
   test('is within its limits, and within a tenth of what the README says', async () => {
     const folder = join(packed.project('node-esm'), 'node_modules/@animal-store/client');
     // Fails if a limit is exceeded.
-    const { stdout } = await runNode(process.execPath, root, ['packages/tooling/src/commands/size.ts', folder]);
+    const { stdout } = await runNode(process.execPath, root, ['packages/client/test/package/size.ts', folder]);
     const sizesIn = (text: string) =>
       [...text.matchAll(/ (\d+\.\d) kB \|$/gm)].map(([, kilobytes]) => Number(kilobytes));
     const [measured, stated] = [sizesIn(stdout), sizesIn(readme)];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../../testing/src/chromium.ts';
 import { leaveOut } from '../../../testing/src/left-out.ts';
-import { areDocsOld } from '../../../tooling/src/docs/are-docs-old.ts';
+import { areDocsOld } from '../../../tooling/src/docs/build-old-docs.ts';
 import { buildSite } from '../../../tooling/src/docs/site.ts';
 import { writeSite } from '../../../tooling/src/docs/write-site.ts';
 import { createReader, type Notes, type Tab, type View } from '../../../tooling/test/in-browser/reader.ts';

@@ -54,7 +54,7 @@ test('docs and packages are made of it', () => {
   const [, sample = ''] =
     /```typescript\n([\s\S]*?)```\n/.exec(project.read('dist/docs/operations/getBerths.md')) ?? [];
   expect(sample).toContain("store.GET('/berths'");
-  project.write('packages/client/test/sample.ts', sample.replace('@harbour/client', '../src/index.ts'));
+  project.write('packages/client/test/sample.ts', sample.replace('@harbour/client', '../src/harbour.ts'));
   expect(project.run('pack', '--folder', 'packed')).toMatchObject({ status: 0 });
 });
 
@@ -136,7 +136,7 @@ test('lint names the line of a contract that can no longer be served, and the wa
   project.write('openapi.yaml', given.replace('ship: Heron', 'ship: Egret'));
   expect(project.run('generate', '--check')).toMatchObject({ status: 1 });
   expect(project.run('generate')).toMatchObject({ status: 0 });
-  expect(project.read('packages/server/test/requests.json')).toContain('"ship": "Egret"');
+  expect(project.read('packages/server/test/generated/requests.json')).toContain('"ship": "Egret"');
   project.write('openapi.yaml', given);
   expect(project.run('generate')).toMatchObject({ status: 0 });
 });
@@ -144,7 +144,7 @@ test('lint names the line of a contract that can no longer be served, and the wa
 test('the client compiles', () => {
   project.write(
     'packages/client/test/call.ts',
-    `import { createHarbour } from '../src/index.ts';
+    `import { createHarbour } from '../src/harbour.ts';
 
 const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
 const api = createHarbour({ baseUrl, apiKey });
@@ -161,7 +161,7 @@ console.log(missing?.code === 'unexpected_response' && missing.body);
   project.write(
     'packages/client/test/forms.ts',
     `import { issuesOf } from '../src/generated/forms.ts';
-import { createHarbour } from '../src/index.ts';
+import { createHarbour } from '../src/harbour.ts';
 
 const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
 const api = createHarbour({ baseUrl, apiKey });
@@ -230,14 +230,15 @@ variable: QUAY
 keyPrefix: qy
 metricPrefix: quay
 menu:
-  Begin: [first-call, keys]
-  Go further: [errors, versions]
+  Begin: [first-call]
+  Go further: [errors]
 completes: true
 leftOut: ["POST /reservations"]
 `;
 
   test('docs and packages have them', () => {
     project.write('contract-first.yaml', settings);
+    project.write('docs/guides/errors.md', '# Errors\n\nWhat to do about each of them.\n');
     expect(project.run('generate')).toMatchObject({ status: 0 });
     expect(project.run('lint')).toMatchObject({
       status: 0,
@@ -251,6 +252,8 @@ leftOut: ["POST /reservations"]
     expect(home).toContain('<title>Docs · Quay &amp; Sons</title>');
     expect(home).toContain('<circle cx=');
     expect(home).toContain('<h2>Begin</h2>');
+    expect(project.read('dist/docs/errors.html')).toContain('href="guides/errors.html"');
+    expect(project.read('dist/docs/changelog.html')).not.toContain('guides/versions');
     expect(project.read('dist/docs/operations/getBerths.html')).toContain('QUAY_KEY');
     expect(project.run('pack', '--folder', 'packed')).toMatchObject({ status: 0 });
     expect(readdirSync(join(project.folder, 'packed')).filter((file) => file.endsWith('.tgz'))).toEqual([

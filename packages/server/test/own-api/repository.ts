@@ -53,7 +53,6 @@ export class Repository {
       '@biomejs/biome',
     ];
     for (const name of libraries) this.#link(name, 'node_modules', this.#modules);
-    for (const name of ['@types/express', 'express']) this.#link(name, 'packages/server/node_modules', this.#modules);
     this.#link('pino', 'packages/service/node_modules', this.#modules);
     // As npm links a workspace.
     const { name } = readManifest(join(this.folder, 'packages/contract/package.json'));
@@ -67,7 +66,6 @@ export class Repository {
     chmodSync(program, 0o755);
     mkdirSync(join(this.#modules, '.bin'));
     symlinkSync(program, join(this.#modules, '.bin/contract-first'));
-    symlinkSync(join(this.#modules, '@biomejs/biome/bin/biome'), join(this.#modules, '.bin/biome'));
   }
 
   write(file: string, text: string): void {
@@ -90,19 +88,6 @@ export class Repository {
     return { status, output: stdout + stderr };
   }
 
-  /** Runs a script of its package.json, as npm does. */
-  script(name: string): { status: number | null; output: string } {
-    const { scripts } = JSON.parse(this.read('package.json'));
-    const env = { ...process.env, PATH: `${join(this.#modules, '.bin')}:${process.env['PATH']}` };
-    const { status, stdout, stderr } = spawnSync(scripts[name], {
-      cwd: this.folder,
-      encoding: 'utf8',
-      shell: true,
-      env,
-    });
-    return { status, output: stdout + stderr };
-  }
-
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -114,7 +99,7 @@ export class Repository {
     execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', folder]);
     const source = Object.entries(machinery).find(([, published]) => published === name)?.[0] ?? '';
     const { dependencies = {}, peerDependencies = {} } = this.#manifest(name);
-    for (const dependency of Object.keys({ ...dependencies, ...peerDependencies, ...typesOf(source) })) {
+    for (const dependency of Object.keys({ ...dependencies, ...peerDependencies })) {
       if (!dependency.startsWith('@contract-first/')) {
         this.#link(dependency, `packages/${source}/node_modules`, join(folder, 'node_modules'));
       }
@@ -129,10 +114,4 @@ export class Repository {
     mkdirSync(dirname(join(to, name)), { recursive: true });
     symlinkSync(realpathSync(join(root, from, name)), join(to, name));
   }
-}
-
-/** The types of its dependencies, to which those of a package refer. */
-function typesOf(source: string): Record<string, string> {
-  const { devDependencies = {} } = readManifest(join(root, 'packages', source, 'package.json'));
-  return Object.fromEntries(Object.entries(devDependencies).filter(([name]) => name.startsWith('@types/')));
 }

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import { type Plugin, rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import ts from 'typescript';
 import { root } from '../project.ts';
 import { compactDeclarations } from './declarations.ts';
-import { type Manifest, outputName, readManifest } from './manifest.ts';
+import { buildConfig, type Manifest, outputName, readManifest, workspaceEntries } from './manifest.ts';
 
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 const packages = join(root, 'packages');
@@ -24,7 +24,7 @@ export async function bundlePackage(name: string): Promise<void> {
   const places = { dist: join(folder, 'dist'), compiled: join(folder, 'dist/compiled'), name };
   // A renamed module must not be published under its old name.
   rmSync(places.dist, { recursive: true, force: true });
-  compile(folder, places.compiled);
+  compile(name, places.compiled);
   const code: Kind = {
     from: '.js',
     esm: '.js',
@@ -46,10 +46,10 @@ export async function bundlePackage(name: string): Promise<void> {
 }
 
 /** Compiles a package, and the modules that it imports from others, into a folder that mirrors packages/. */
-function compile(folder: string, compiled: string): void {
-  const parameters = ['--project', join(folder, 'tsconfig.build.json'), '--rootDir', packages, '--outDir', compiled];
+function compile(name: string, compiled: string): void {
+  const parameters = ['--project', buildConfig(name), '--rootDir', packages, '--outDir', compiled];
   const { status } = spawnSync(process.execPath, [compiler, ...parameters], { stdio: 'inherit' });
-  if (status !== 0) throw new Error(`${folder} does not compile; the reason is above.`);
+  if (status !== 0) throw new Error(`packages/${name} does not compile; the reason is above.`);
 }
 
 /** The folders of the bundles and of the compiled sources, and the name of the package. */
@@ -102,15 +102,8 @@ function directiveOf(entry: string | null): string {
  * `extension` is .js for code, .d.ts for types.
  */
 function workspaceModules(compiled: string, extension: string): Plugin {
-  const files = new Map(
-    globSync('*/package.json', { cwd: packages }).flatMap((file) => {
-      const folder = dirname(file);
-      const { name, exports } = readManifest(join(packages, file));
-      return Object.entries(exports).map(
-        ([entry, source]) => [join(name, entry), join(compiled, folder, source.replace(/\.ts$/, extension))] as const,
-      );
-    }),
-  );
+  const compiledFile = (source: string) => join(compiled, source.replace(/\.ts$/, extension));
+  const files = new Map(workspaceEntries().map(([name, source]) => [name, compiledFile(source)]));
   return { name: 'workspace-modules', resolveId: (imported) => files.get(imported) ?? null };
 }
 

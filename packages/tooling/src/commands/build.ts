@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildConfig } from '../bundle/manifest.ts';
 import { root } from '../project.ts';
 
 /** Files that the compiler does not copy, because they are read and not imported. */
@@ -16,13 +17,14 @@ const [name = ''] = positionals;
 if (values.bundle === true) {
   const { bundlePackage } = await import('../bundle/bundle.ts');
   await bundlePackage(name);
-} else compile(join(root, 'packages', name));
+} else compile(name);
 
-function compile(folder: string): void {
+function compile(name: string): void {
+  const folder = join(root, 'packages', name);
   // A renamed module must not be published under its old name.
   rmSync(join(folder, 'dist'), { recursive: true, force: true });
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  const parameters = [compiler, '--project', join(folder, 'tsconfig.build.json')];
+  const parameters = [compiler, '--project', buildConfig(name)];
   const { status } = spawnSync(process.execPath, parameters, { stdio: 'inherit' });
   if (status !== 0) process.exitCode = 1;
   else {

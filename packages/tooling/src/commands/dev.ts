@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { watch } from 'chokidar';
 import { toolFile } from '../common/files.ts';
 import { redoclyEnvironment } from '../common/redocly.ts';
-import { areDocsOld } from '../docs/are-docs-old.ts';
+import { areDocsOld } from '../docs/build-old-docs.ts';
 import { root } from '../project.ts';
 
 const help = `npm run dev

@@ -1,12 +1,19 @@
-/** contract-first lint: checks openapi.yaml by the rules of .redocly.yaml, with what the service adds. */
+/**
+ * contract-first lint: checks openapi.yaml by the rules of .redocly.yaml, or those of what the service needs, with what the service adds.
+ * With `--code`, also checks the code of the operations.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { toolFile } from '../common/files.ts';
+import { redoclyConfig } from '../common/redocly.ts';
 import { readContract } from '../contract/parse.ts';
 import { problemsOf } from '../effective/adopt.ts';
 import { bundleContract } from '../effective/bundle.ts';
-import { project } from '../project.ts';
+import { project, root } from '../project.ts';
 
 const { leftOut } = project;
 const whole = bundleContract([]);
-const found = problemsOf(whole, readContract('openapi.yaml'), '.redocly.yaml');
+const found = problemsOf(whole, readContract('openapi.yaml'), redoclyConfig());
 const problems = found.filter(({ operation }) =>
   operation === undefined ? whole.isOurs : !leftOut.includes(operation),
 );
@@ -20,3 +27,11 @@ for (const { operation, reason } of problems) {
 }
 if (problems.length === 0) console.log('openapi.yaml is valid, with what the service adds.');
 else process.exitCode = 1;
+
+if (process.argv.includes('--code')) {
+  const rules = join(import.meta.dirname, '../checks/operations.json');
+  const biome = [join(root, 'node_modules/@biomejs/biome/bin/biome'), 'lint', '--diagnostic-level=error'];
+  for (const program of [[...biome, `--config-path=${rules}`, 'packages/server'], [toolFile('checks/promises')]]) {
+    if (spawnSync(process.execPath, program, { cwd: root, stdio: 'inherit' }).status !== 0) process.exitCode = 1;
+  }
+}

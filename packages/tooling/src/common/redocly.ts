@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { root } from '../project.ts';
+import { toolFile, writeWhole } from './files.ts';
 
 export type RedoclyRun = { exitCode: number; stdout: string; stderr: string };
 
@@ -20,10 +21,22 @@ export const redoclyEnvironment = {
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 };
 
+/** The rules for the contract of the project: those of its own, or what the service needs. */
+export function redoclyConfig(): string {
+  const own = join(root, '.redocly.yaml');
+  return existsSync(own) ? own : servedConfig(join(root, 'dist'));
+}
+
+/** Writes the rules for what the service needs of a contract into a folder. */
+export function servedConfig(folder: string): string {
+  const file = join(folder, '.redocly.yaml');
+  const rules = join(import.meta.dirname, '../lint/served.yaml');
+  writeWhole(file, JSON.stringify({ plugins: [toolFile('lint/plugin')], extends: [rules] }));
+  return file;
+}
+
 /** Runs the Redocly CLI in the project's folder. */
 export function runRedocly(...parameters: string[]): RedoclyRun {
-  // Redocly's own message does not name the file.
-  accessSync(join(root, '.redocly.yaml'));
   const { status, stdout, stderr, error } = spawnSync(process.execPath, [redoclyCli, ...parameters], {
     cwd: root,
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { originPlaceholder } from '@contract-first/service/facts';
 import type { ContractDocument } from '../contract/document.ts';
@@ -34,7 +34,7 @@ export function readGuides(contract: ContractDocument, folder = guidesFolder, cl
   const facts = new Map([...factsOf(contract), ['client.install', installation(client)]]);
   const groups = Object.entries(siteSettings.menu);
   const listed = new Set(groups.flatMap(([, names]) => names));
-  const unlisted = readdirSync(folder).find((file) => file.endsWith('.md') && !listed.has(file.replace(/\.md$/, '')));
+  const unlisted = globSync('*.md', { cwd: folder }).find((file) => !listed.has(file.replace(/\.md$/, '')));
   if (unlisted !== undefined)
     throw new Error(`docs/guides/${unlisted}: The menu does not list this guide. Add it in contract-first.yaml.`);
   return groups.flatMap(([group, names]) =>

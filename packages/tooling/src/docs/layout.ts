@@ -3,7 +3,7 @@ import { buildSync } from 'esbuild';
 import { contractDocument } from '../contract/generated.ts';
 import { type Heading, renderMarkdown } from './markdown.ts';
 import { escapeHtml, link, relativeUrl } from './markup.ts';
-import { clientGuidePath, siteSettings } from './site-settings.ts';
+import { clientGuidePath, guides, siteSettings } from './site-settings.ts';
 import type { SiteFile } from './write-site.ts';
 
 type Page = {
@@ -19,7 +19,7 @@ type Page = {
 };
 
 const sections: Record<NonNullable<Page['section']>, string> = {
-  Guides: 'guides/first-call.html',
+  Guides: `guides/${guides[0] ?? 'client-reference'}.html`,
   Reference: 'operations/index.html',
   Errors: 'errors.html',
   Changelog: 'changelog.html',

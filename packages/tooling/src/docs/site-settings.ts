@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync } from 'node:fs';
+import { basename } from 'node:path';
 import { type ContractDocument, operationsOf } from '../contract/document.ts';
 import { contractDocument } from '../contract/generated.ts';
 import { root, settings } from '../project.ts';
@@ -14,8 +14,16 @@ export type SiteSettings = Required<Pick<Settings, 'name' | 'logo' | 'menu'>> & 
 
 export const siteSettings: SiteSettings = complete(settings, contractDocument());
 
+/** The names of the guides, in the order of the menu. */
+export const guides = Object.values(siteSettings.menu).flat();
+
+/** A text with a link to a guide, if the project has it. */
+export function see(guide: string, text: string): string {
+  return guides.includes(guide) ? text : '';
+}
+
 /** The page that says how to install the client: the project's guide about it, or the reference, which every site has. */
-export const clientGuidePath = `guides/${Object.values(siteSettings.menu).flat().includes('client') ? 'client' : 'client-reference'}.html`;
+export const clientGuidePath = `guides/${see('client', 'client') || 'client-reference'}.html`;
 
 function complete(given: Settings, document: ContractDocument): SiteSettings {
   const { info } = document;
@@ -40,8 +48,6 @@ function complete(given: Settings, document: ContractDocument): SiteSettings {
 
 /** The guides, the first call first. */
 function guideNames(): string[] {
-  const names = readdirSync(join(root, 'docs/guides'))
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => file.replace(/\.md$/, ''));
+  const names = globSync('docs/guides/*.md', { cwd: root }).map((file) => basename(file, '.md'));
   return [...names.filter((name) => name === 'first-call'), ...names.filter((name) => name !== 'first-call').sort()];
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readIfThere, withTemporaryFolder } from '../common/files.ts';
-import { runRedocly } from '../common/redocly.ts';
+import { redoclyConfig, runRedocly } from '../common/redocly.ts';
 import type { ContractDocument } from '../contract/document.ts';
 import { contractDocument } from '../contract/generated.ts';
 import { absoluteServers } from '../generate/constants.ts';
@@ -13,6 +13,7 @@ import { operationFiles } from './operations/operation-files.ts';
 import { placedOperations } from './operations/placed.ts';
 import { shownServerOf } from './samples/request.ts';
 import { searchEntries } from './search/entries.ts';
+import { see } from './site-settings.ts';
 import { errorTable } from './words.ts';
 import type { SiteFile } from './write-site.ts';
 
@@ -49,7 +50,7 @@ function withShownServer(contract: ContractDocument): ContractDocument {
 export function errorFiles(contract: ContractDocument): SiteFile[] {
   const markdown = `# Error codes
 
-Every error response has one of these codes. To handle them in your program, see [Errors](guides/errors.md).
+Every error response has one of these codes.${see('errors', ' To handle them in your program, see [Errors](guides/errors.md).')}
 
 ${errorTable(contract)}
 `;
@@ -78,17 +79,17 @@ function changelogFiles(): SiteFile[] {
     markdown: `# Changelog
 
 The changes in each release that affect your program. Changes that can break it come first.
-[Versions and deprecation](guides/versions.md) describes what may change.
+${see('versions', '[Versions and deprecation](guides/versions.md) describes what may change.')}
 
 ${releases.length === 0 ? 'There are no releases yet.\n' : releases.join('')}`,
   });
 }
 
-/** The whole reference on one page, as `redocly build-docs` makes it with the settings of .redocly.yaml. */
+/** The whole reference on one page, as `redocly build-docs` makes it with the settings of `redoclyConfig`. */
 function redocPage(): string {
   return withTemporaryFolder((folder) => {
     const output = join(folder, 'reference.html');
-    const options = ['--config', '.redocly.yaml', '--inlineBundle', '-o', output];
+    const options = ['--config', redoclyConfig(), '--inlineBundle', '-o', output];
     const { exitCode, stdout, stderr } = runRedocly('build-docs', completeContract, ...options);
     if (exitCode !== 0) throw new Error(`Redocly could not build the reference:\n${stdout}${stderr}`);
     return readFileSync(output, 'utf8');

@@ -1,10 +1,10 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
-import { extname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { isOwnPage } from '@contract-first/service/facts';
 import { withTemporaryFolder } from '../common/files.ts';
 import { dig, entriesOf, keysOf, listOf, toPointer } from '../common/json.ts';
-import { runRedocly } from '../common/redocly.ts';
+import { runRedocly, servedConfig } from '../common/redocly.ts';
 import type { ContractDocument } from '../contract/document.ts';
 import { type Contract, operationsIn, reachedFrom, readContract, without } from '../contract/parse.ts';
 import { pathOfServer } from '../contract/servers.ts';
@@ -33,11 +33,6 @@ export type Adopted = {
 /** A contract larger than this is not read. */
 const LARGEST = 20_000_000;
 
-const plugin = join(import.meta.dirname, `../lint/plugin${extname(import.meta.filename)}`);
-const config = `plugins: [${plugin}]
-extends: [${join(import.meta.dirname, '../lint/served.yaml')}]
-`;
-
 /**
  * Finds out what the service makes of a contract.
  *
@@ -50,8 +45,7 @@ export function adopt(file: string, name?: string): Adopted {
   const title = String(dig(contract.document, 'info', 'title') ?? 'api');
   const id = name ?? title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   return withTemporaryFolder((folder) => {
-    const rules = join(folder, '.redocly.yaml');
-    writeFileSync(rules, config);
+    const rules = servedConfig(folder);
     const { json, problems } = bundleFile(resolve(file), rules);
     if (json === undefined) throw new Error(firstProblem(problems) ?? `${file} cannot be read:\n${problems}`);
     const effective = effectiveContract(upgraded(JSON.parse(json)), id);

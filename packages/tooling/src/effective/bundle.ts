@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { upgrade } from '@scalar/openapi-upgrader';
 import { readIfThere, withTemporaryFolder } from '../common/files.ts';
-import { runRedocly } from '../common/redocly.ts';
+import { redoclyConfig, runRedocly } from '../common/redocly.ts';
 import { keyPrefix } from '../contract/document.ts';
 import { type Contract, readContract, without } from '../contract/parse.ts';
 import { project, root, settings } from '../project.ts';
@@ -35,7 +35,7 @@ export function upgraded(given: JsonObject): JsonObject {
  * API, and without the operations that it leaves out. Throws if it is not valid YAML or a `$ref` fails.
  */
 export function bundleContract(leftOut = project.leftOut): Bundle {
-  const { json, problems } = bundleFile('openapi.yaml', '.redocly.yaml');
+  const { json, problems } = bundleFile('openapi.yaml', redoclyConfig());
   if (json === undefined) throw new Error(`openapi.yaml cannot be bundled:\n${problems}`);
   const bundle = completed(json, leftOut);
   const { keyPrefix: wanted } = settings;

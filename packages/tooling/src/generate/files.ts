@@ -47,8 +47,9 @@ export async function generatedFiles({
     ...Object.entries(generateMethods(document, types))
       .filter(([name]) => existsSync(join(root, 'packages/client/src', optional[name] ?? '')))
       .map(([name, text]): [string, string] => [join(ofClient, name), text]),
-    [join(root, 'docs/errors.md'), generateErrorPage(document)],
-    ...(project.completes ? [[join(root, 'packages/server/test/requests.json'), requestsOf(document)] as const] : []),
+    project.completes
+      ? [join(root, 'packages/server/test/generated/requests.json'), requestsOf(document)]
+      : [join(root, 'docs/errors.md'), generateErrorPage(document)],
     ...withVersion('package.json', /(?<=^ {2}"version": ")[^"]+/m, document.info.version),
     ...withVersion('README.md', /(?<=^.+ )\d\S*(?=, test mode$)/m, document.info.version),
   ]);

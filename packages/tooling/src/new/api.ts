@@ -9,15 +9,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { type Adopted, adopt } from '../effective/adopt.ts';
-import { root } from '../project.ts';
 import { apiFiles } from './api-files.ts';
-import { packMachinery } from './machinery.ts';
+import { machineryFor } from './machinery.ts';
 
 /**
- * Writes a project that serves a contract: the contract, the packages that it needs as tarballs, a server without operations of its own,
- * a client, guides, tests and CI.
+ * Writes a project that serves a contract: the contract, a server without operations of its own, a client, a guide, tests and CI.
  *
  * @param folder a new or an empty folder
  * @returns what the service makes of the contract
@@ -32,25 +30,14 @@ export function newApi(folder: string, contract: string, name: string): Adopted 
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new Error(`${folder} is not empty. Pass a new or an empty folder. Nothing was written.`);
   }
-  if (!existsSync(join(root, 'packages/service'))) {
-    throw new Error('This project does not contain the packages of the service. Run the command in their repository.');
-  }
   const adopted = adopt(contract, name);
   const parent = dirname(folder);
   mkdirSync(parent, { recursive: true });
   // Appears as a whole or not at all.
   const made = mkdtempSync(join(parent, '.new-api-'));
   try {
-    const { tarballs, libraries } = packMachinery(join(made, 'vendor'));
-    const files = apiFiles({
-      name,
-      adopted,
-      contract: contractText(contract, adopted),
-      packages: {
-        ...Object.fromEntries(Object.entries(tarballs).map(([one, file]) => [one, `file:vendor/${basename(file)}`])),
-        ...libraries,
-      },
-    });
+    const packages = machineryFor(made);
+    const files = apiFiles({ name, adopted, contract: contractText(contract, adopted), packages });
     for (const [file, text] of Object.entries(files)) {
       mkdirSync(dirname(join(made, file)), { recursive: true });
       writeFileSync(join(made, file), text);

@@ -1,5 +1,5 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
 import ts from 'typescript';
 import { parse } from 'yaml';
 import { type Manifest, outputName, readManifest } from '../bundle/manifest.ts';
@@ -28,13 +28,11 @@ export function stagePackage(name: string, folder: string, version?: string): vo
   const source = join(root, 'packages', name);
   mkdirSync(folder, { recursive: true });
   cpSync(join(source, 'dist'), join(folder, 'dist'), { recursive: true });
-  const license = join(source, 'LICENSE');
-  cpSync(existsSync(license) ? license : join(root, 'LICENSE'), join(folder, 'LICENSE'));
-  const changelog = join(source, 'CHANGELOG.md');
-  // A package that is new since the last release has none yet.
-  if (existsSync(changelog)) cpSync(changelog, join(folder, 'CHANGELOG.md'));
+  // A package that is new since the last release has no changelog yet.
+  const others = [join(root, 'LICENSE'), join(source, 'LICENSE'), join(source, 'CHANGELOG.md')];
+  for (const file of others.filter((one) => existsSync(one))) cpSync(file, join(folder, basename(file)));
   const links = linksOf();
-  const pages = ['README.md', ...globSync('docs/*.md', { cwd: source })];
+  const pages = globSync(['README.md', 'docs/*.md'], { cwd: source });
   for (const page of pages) {
     const file = join('packages', name, page).replaceAll('\\', '/');
     const text = withAbsoluteLinks(readFileSync(join(root, file), 'utf8'), posix.dirname(file), links);
@@ -42,7 +40,19 @@ export function stagePackage(name: string, folder: string, version?: string): vo
     writeFileSync(join(folder, page), text);
   }
   const written = readManifest(join(source, 'package.json'));
-  const manifest = publishedManifest({ ...written, version: version ?? written.version }, source, links);
+  const own = version ?? written.version;
+  writeManifest(folder, publishedManifest({ ...written, version: own }, source, links));
+  const template = join(source, 'template');
+  if (!existsSync(template)) return;
+  cpSync(template, join(folder, 'template'), { recursive: true, filter: (file) => !file.endsWith('generated') });
+  const project = JSON.parse(readFileSync(join(template, 'package.json'), 'utf8'));
+  const [dependencies, devDependencies] = [project.dependencies, project.devDependencies].map((one) =>
+    withVersions(one, own),
+  );
+  writeManifest(join(folder, 'template'), { ...project, dependencies, devDependencies });
+}
+
+function writeManifest(folder: string, manifest: object): void {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
@@ -63,7 +73,7 @@ function linksOf(): Links {
 }
 
 /** Versions in place of `catalog:`, which refers to pnpm-workspace.yaml, and of `workspace:*`, a package with the version of this one. */
-function withVersions(ranges: Record<string, string> = {}, own: unknown): Record<string, string> | undefined {
+export function withVersions(ranges: Record<string, string> = {}, own: unknown): Record<string, string> | undefined {
   const workspace: unknown = parse(readIfThere(join(root, 'pnpm-workspace.yaml')) ?? '');
   const versionOf = (name: string, range: string) => {
     if (range === 'workspace:*') return own;
@@ -79,15 +89,16 @@ function withVersions(ranges: Record<string, string> = {}, own: unknown): Record
  * not, and installs none.
  */
 function importedTools(
-  { devDependencies = {}, peerDependencies = {} }: Manifest,
+  { devDependencies = {}, peerDependencies, peerDependenciesMeta }: Manifest,
   source: string,
 ): Record<string, string> {
   const imported = globSync('dist/**/*.js', { cwd: source }).flatMap((file) =>
     ts.preProcessFile(readFileSync(join(source, file), 'utf8')).importedFiles.map(({ fileName }) => fileName),
   );
   const isImported = (name: string) => imported.some((module) => module === name || module.startsWith(`${name}/`));
+  const peers = { ...peerDependencies, ...peerDependenciesMeta };
   return Object.fromEntries(
-    Object.entries(devDependencies).filter(([name]) => isImported(name) && !Object.hasOwn(peerDependencies, name)),
+    Object.entries(devDependencies).filter(([name]) => isImported(name) && !Object.hasOwn(peers, name)),
   );
 }
 
@@ -108,7 +119,7 @@ function publishedManifest(written: Manifest, source: string, { docs, repository
     ...Object.fromEntries(known),
     exports: publishedExports(manifest, source),
     ...publishedPrograms(manifest),
-    files: ['dist', 'docs', 'CHANGELOG.md'],
+    files: ['dist', 'docs', 'template', 'CHANGELOG.md'],
     // The docs and the support are those of the API, and the packages that serve any API are not its own.
     ...(isOfApi ? { homepage: docs } : repository !== undefined && { homepage: repository }),
     ...(repository !== undefined && {

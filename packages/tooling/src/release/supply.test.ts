@@ -23,6 +23,11 @@ describe('this project', () => {
     expect(manifestFaults(file, manifest)).toEqual([]);
   });
 
+  test('runs the tools on its own version of Node.js where only an older one is installed', () => {
+    const main = readFileSync(join(root, 'packages/tooling/src/main.ts'), 'utf8');
+    expect(main).toContain(`const NODE = '${settings.catalog.node}';`);
+  });
+
   test('has a lockfile without URLs and with a checksum for each package', () => {
     expect(lockfileFaults(lockfile)).toEqual([]);
     expect(lockfile.match(/resolution: /g)?.length).toBeGreaterThan(300);

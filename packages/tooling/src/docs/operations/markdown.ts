@@ -1,4 +1,5 @@
 import { type ContractDocument, rateLimitsOf } from '../../contract/document.ts';
+import { see } from '../site-settings.ts';
 import { day, number, oneLine, table } from '../words.ts';
 import type { Media, OperationDocument, ResponseDocument } from './documented.ts';
 import { code, fieldList, fieldsInside } from './fields.ts';
@@ -121,12 +122,12 @@ function errors(contract: ContractDocument, operation: OperationDocument): strin
 
 function limits(contract: ContractDocument, { placed }: OperationDocument): string {
   const { plans, anonymous } = rateLimitsOf(contract);
-  const link = '[Limits](../guides/limits.md)';
+  const guide = see('limits', ': see [Limits](../guides/limits.md)');
   if (placed.access === 'public')
     return anonymous === undefined
       ? ''
-      : `Without a key, an IP address can send ${number(anonymous.perMinute)} requests per minute and ${number(anonymous.perDay)} per day: see ${link}.`;
-  return Object.keys(plans).length === 0 ? '' : `Each call counts against the quota of your plan: see ${link}.`;
+      : `Without a key, an IP address can send ${number(anonymous.perMinute)} requests per minute and ${number(anonymous.perDay)} per day${guide}.`;
+  return Object.keys(plans).length === 0 ? '' : `Each call counts against the quota of your plan${guide}.`;
 }
 
 function samples({ samples: found }: OperationDocument): string {

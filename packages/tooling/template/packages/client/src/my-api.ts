@@ -1,5 +1,14 @@
 /** The client of the API, with a method for each operation. */
-import { type Client, createClient, type ResponseValidator, withForm } from '@contract-first/client';
+import {
+  type ApiError,
+  type Caught,
+  type Client,
+  createClient,
+  isKind,
+  type ResponseValidator,
+  type Thrown,
+  withForm,
+} from '@contract-first/client';
 import { type CredentialOptions, withCredentials } from '@contract-first/client/credentials';
 import {
   credentials,
@@ -13,6 +22,9 @@ import type { paths } from '@my-api/contract/types';
 import type { OperationErrors } from './generated/errors.ts';
 import { type NamedMethods, namedMethods } from './generated/operations.ts';
 import type { PathMethods } from './generated/paths.ts';
+
+export { ApiError } from '@contract-first/client';
+export type * from './generated/errors.ts';
 
 export type ApiClient = Client<paths, OperationErrors, PathMethods>;
 export type Caller = Pick<ApiClient, 'request'>;
@@ -37,13 +49,30 @@ export function createMyApi(options: Options): ApiClient & NamedMethods {
   return Object.assign(client, namedMethods(client));
 }
 
+/**
+ * Whether the API refused a call.
+ *
+ * @param operation checks that it was a call of this operation, so that the error has its codes
+ */
+export function isApiError<Operation extends keyof OperationErrors, Given>(
+  error: Caught<Given, Thrown<OperationErrors[Operation]>>,
+  operation: Operation,
+): error is Thrown<OperationErrors[Operation]>;
+export function isApiError<Given>(error: Caught<Given, ApiError>): error is ApiError;
+export function isApiError(error: unknown, operation?: string): boolean {
+  return isKind(error, 'api', 'contractFirst', operation);
+}
+
 declare const process: { env: { NODE_ENV?: string } };
 
 /** Checks responses in development and tests. Bundlers that set NODE_ENV to production leave the schemas out. */
 function validator(): ResponseValidator | undefined {
   try {
     if (process.env.NODE_ENV === 'development' || process.env.NODE_ENV === 'test') {
-      return async (response) => (await import('./validate.ts')).validateResponse(response);
+      return async (response) => {
+        const { createResponseValidator } = await import('@contract-first/client/validate');
+        return createResponseValidator(await import('@my-api/contract/responses'))(response);
+      };
     }
   } catch {
     // Browsers have no process without a bundler.

@@ -12,4 +12,3 @@ const facts = { ...constants, version: constants.contractVersion, json };
 export const contract: typeof facts & { readonly types?: OperationTypes } = facts;
 
 export type OperationId = keyof typeof constants.operations;
-export type ErrorCode = keyof typeof constants.errorStatus;

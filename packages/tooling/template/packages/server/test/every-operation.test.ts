@@ -1,11 +1,11 @@
-/** Calls every operation with the request of requests.json, and expects the status of its first successful response. */
+/** Calls every operation with the request that is generated for it, and expects the status of its first successful response. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { api } from '../src/operations/api.ts';
 import { type CallParts, type OperationId, startTestServer, type TestServer } from './harness.ts';
 
 const requests: Record<OperationId, CallParts> = JSON.parse(
-  readFileSync(new URL('requests.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('generated/requests.json', import.meta.url), 'utf8'),
 );
 const facts: Readonly<Record<string, { access: string; responses: object }>> = api.contract.operations;
 const isOperation = (id: string): id is OperationId => Object.hasOwn(facts, id);

@@ -1,8 +1,7 @@
 import type { ServiceParts } from '@contract-first/service';
 import { contract } from '@my-api/contract';
 import { operations } from './index.ts';
-import { storeDefinition } from './storage/index.ts';
-import type { MyApiStore } from './storage/store.ts';
+import { type MyApiStore, store } from './storage/store.ts';
 import { verify } from './verify.ts';
 
 /** The parts of this API that `createService` needs. */
@@ -10,8 +9,8 @@ export const api = {
   contract,
   folder: new URL('../../../../', import.meta.url),
   operations,
-  store: storeDefinition,
+  store,
   verify,
   /** The call that `npm start` prints. */
   firstCalls: (apiUrl: string, secret: string) => [`curl -H "Authorization: Bearer ${secret}" "${apiUrl}/books"`],
-} satisfies Omit<ServiceParts<MyApiStore, typeof contract>, 'main'>;
+} satisfies ServiceParts<MyApiStore, typeof contract>;

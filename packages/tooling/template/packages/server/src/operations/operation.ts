@@ -1,7 +1,6 @@
 /** The types of operations, for this contract and store. */
-
-import * as service from '@contract-first/service';
-import type { contract, ErrorCode, OperationId } from '@my-api/contract';
+import type * as service from '@contract-first/service';
+import type { contract, OperationId } from '@my-api/contract';
 import type { MyApiStore } from './storage/store.ts';
 
 type Contract = typeof contract;
@@ -11,11 +10,3 @@ export type Call<Id extends OperationId> = service.Call<Contract, Id, MyApiStore
 export type Operation<Id extends OperationId> = service.Operation<Contract, Id, MyApiStore>;
 /** When every operation has code, remove `Partial`: a missing one then does not compile. */
 export type Operations = Partial<service.Operations<Contract, MyApiStore>>;
-
-/** An error response with a code of this contract. */
-export const ApiError: new <Code extends ErrorCode>(
-  code: Code,
-  message: string,
-  options?: service.ApiErrorOptions,
-) => service.ApiError<Code> = service.ApiError;
-export type ApiError<Code extends ErrorCode = ErrorCode> = service.ApiError<Code>;

@@ -1,12 +1,11 @@
-import { integer, type Send, statements } from '@contract-first/service/storage';
+/** What operations read and write. Both engines run the same statements: give one that needs another SQL a `reader` and a `writer` of its own. */
+import { integer, type Send, type StoreDefinition, statements } from '@contract-first/service/storage';
 
-/** What operations read from the database. */
 export interface Reader {
   /** The number of notes, as an example of a method. Replace it by your own. */
   countNotes(): Promise<number>;
 }
 
-/** What operations write. */
 export interface Writer extends Reader {
   addNote(text: string): Promise<void>;
 }
@@ -18,13 +17,13 @@ const sql = statements('notes', {
   add: 'INSERT INTO notes (text) VALUES ($1)',
 });
 
-export function reader(send: Send): Reader {
+function reader(send: Send): Reader {
   return {
     countNotes: async () => (await send(sql.count)).rows.map((row) => integer(row[0]))[0] ?? 0,
   };
 }
 
-export function writer(send: Send): Writer {
+function writer(send: Send): Writer {
   return {
     ...reader(send),
     async addNote(text) {
@@ -32,3 +31,9 @@ export function writer(send: Send): Writer {
     },
   };
 }
+
+export const store: StoreDefinition<MyApiStore> = {
+  name: 'my-api',
+  sqlite: { migrations: new URL('migrations/sqlite/', import.meta.url), reader, writer },
+  postgres: { migrations: new URL('migrations/postgres/', import.meta.url), reader, writer },
+};

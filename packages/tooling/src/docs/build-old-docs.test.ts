@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { areDocsOld } from './are-docs-old.ts';
+import { areDocsOld } from './build-old-docs.ts';
 
 const built = new Date('2026-12-01T12:00:00Z');
 const before = new Date('2026-12-01T11:00:00Z');
