@@ -35,10 +35,8 @@ export class RequestContext {
   scopeError: ApiError | undefined = undefined;
   /** `limit`: the state of the caller's quota; undefined until the request is counted, and if the contract has no quota for the caller. */
   verdict: Verdict | undefined = undefined;
-  /** `limit`: whether the limiter has seen the request. */
-  isCounted = false;
-  /** `limit`: whether the request could not be counted by its IP address, because the limiter is unavailable. */
-  isCountingFailed = false;
+  /** `limit`: whether the request was counted; false if the limiter is unavailable, and undefined before it is asked. */
+  isCounted: boolean | undefined = undefined;
   /** `handleErrors`: the code of the `Error` body that the request is refused with. */
   errorCode: string | undefined = undefined;
   /** `requireOperation`: the media type of the response that the caller prefers; undefined if the operation's responses have no body. */

@@ -8,14 +8,15 @@ import type { Limiter } from '../rate-limit/limiter.ts';
 export function limit(limiter: Limiter): RequestHandler {
   return async ({ ip = '', context }, _response, next) => {
     const { key } = context;
-    const counting = key === undefined ? limiter.countAddress(ip) : limiter.countKey(key);
-    const verdict = await counting.catch((error: unknown) => {
-      context.isCountingFailed = key === undefined;
+    context.isCounted = false;
+    try {
+      context.verdict = await (key === undefined ? limiter.countAddress(ip) : limiter.countKey(key));
+      context.isCounted = true;
+    } catch (error) {
       if (error instanceof CountersDownError) context.verdict = error.known;
       throw error;
-    });
-    context.verdict = verdict;
-    context.isCounted = true;
+    }
+    const { verdict } = context;
     if (verdict === undefined || verdict.outcome === 'allowed') return next();
     next(tooManyRequests(verdict));
   };
@@ -26,13 +27,12 @@ export function limit(limiter: Limiter): RequestHandler {
  * false if the limiter is unavailable; the response then has no rate-limit headers.
  */
 export async function ensureCounted(context: RequestContext, address: string, limiter: Limiter): Promise<boolean> {
-  if (context.isCounted || context.isCountingFailed) return context.isCounted;
+  if (context.isCounted !== undefined) return context.isCounted;
   try {
-    const verdict = await limiter.countAddress(address);
-    context.verdict ??= verdict;
-    context.isCounted = true;
+    context.verdict = await limiter.countAddress(address);
+    return true;
   } catch (error) {
-    if (error instanceof CountersDownError) context.verdict ??= error.known;
+    if (error instanceof CountersDownError) context.verdict = error.known;
+    return false;
   }
-  return context.isCounted;
 }
