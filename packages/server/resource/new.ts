@@ -21,6 +21,10 @@ const places: Readonly<Record<string, string[]>> = {
   codes: ['components', 'schemas', 'ErrorCode', 'x-codes'],
 };
 
+/** Nouns and other words that cannot be the name of a variable. */
+const keywords =
+  /^(await|case|class|default|enum|export|function|import|interface|new|null|package|return|switch|this|void)$/;
+
 const [one = '', many = pluralOf(one)] = process.argv.slice(2);
 try {
   console.log(newResource());
@@ -31,7 +35,7 @@ try {
 
 function newResource(): string {
   for (const name of [one, many]) {
-    if (/^[a-z][a-zA-Z0-9]*$/.test(name)) continue;
+    if (/^[a-z][a-zA-Z0-9]*$/.test(name) && !keywords.test(name)) continue;
     throw new Error(`"${name}" is not a valid name for a resource. Use letters and digits, such as treeHouse.`);
   }
   if (one === many) throw new Error(`The plural must be another word: npm run new -- resource ${one} PLURAL.`);

@@ -70,6 +70,7 @@ const command = ['packages/tooling/src/commands/new.ts', 'resource'];
 test.each([
   [['tree-house'], '"tree-house" is not a valid name for a resource'],
   [['1st'], '"1st" is not a valid name for a resource'],
+  [['class'], '"class" is not a valid name for a resource'],
   [[], '"" is not a valid name for a resource'],
   [['sheep', 'sheep'], 'The plural must be another word'],
   [['pet'], 'packages/server/src/operations/createPet.ts, '],

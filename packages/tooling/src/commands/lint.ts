@@ -21,10 +21,13 @@ for (const operation of leftOut.filter((one) => !found.some((problem) => problem
   console.log(`${operation} can be served now: remove it from leftOut in contract-first.yaml.`);
 for (const { operation, reason } of found)
   if (operation === undefined && !whole.isOurs) console.log(`No operation depends on it: ${reason}`);
-for (const { operation, reason } of problems) {
+if (whole.isOurs) for (const note of whole.changes.keys()) console.log(note);
+const lines = problems.map(({ operation, reason }) => {
   const advice = ` To serve the others without it, add "${operation}" to leftOut in contract-first.yaml.`;
-  console.error(operation === undefined || !project.completes ? reason : reason + advice);
-}
+  return operation === undefined || !project.completes ? reason : reason + advice;
+});
+// A problem of a component is reported for each operation that uses it.
+for (const line of new Set(lines)) console.error(line);
 if (problems.length === 0) console.log('openapi.yaml is valid, with what the service adds.');
 else process.exitCode = 1;
 

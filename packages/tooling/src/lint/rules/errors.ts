@@ -1,9 +1,10 @@
 import { dig, entriesOf } from '../../common/json.ts';
 import { isErrorStatus } from '../../contract/error-form.ts';
+import { defaults } from '../../effective/defaults.ts';
 import type { Rule } from '../redocly.ts';
 import { eachServedOperation } from '../served.ts';
 
-/** ErrorCode's enum and its `x-codes` name the same codes. */
+/** ErrorCode's enum and its `x-codes` name the same codes, and those of the server have their statuses. */
 export const errorCodes: Rule = () => ({
   NamedSchemas: {
     Schema(schema, { key, location, report }) {
@@ -18,8 +19,14 @@ export const errorCodes: Rule = () => ({
         report({ message: `Add a row for "${code}" under x-codes.`, location: location.child(['enum', index]) });
       }
       for (const code of rows) {
-        if (listed.includes(code)) continue;
-        report({ message: `Add "${code}" to the enum of ErrorCode.`, location: location.child(['x-codes', code]) });
+        const row = location.child(['x-codes', code]);
+        if (!listed.includes(code)) report({ message: `Add "${code}" to the enum of ErrorCode.`, location: row });
+        const sent = defaults.codes[code]?.status;
+        const written = dig(schema, 'x-codes', code, 'status');
+        // rule/error-rows-are-complete reports what is no status.
+        if (sent === undefined || sent === written || !isErrorStatus(String(written))) continue;
+        const message = `The server sends "${code}" with ${sent}. Write this status, or give your error another code.`;
+        report({ message, location: row });
       }
     },
   },
