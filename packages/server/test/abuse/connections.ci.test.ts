@@ -7,6 +7,7 @@ import { plans } from '@animal-store/contract';
 import { contract } from '@animal-store/contract/service';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLimiter } from '../../../service/src/rate-limit/limiter.ts';
+import { eventually } from '../../../testing/src/child.ts';
 import { openSocket, parseResponses, received, sendBytes } from '../../../testing/src/service/wire.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
 import { NOON, startTestServer, temporaryDatabase } from '../harness.ts';
@@ -33,7 +34,11 @@ async function takeAll(url: string, bytes: string): Promise<void> {
 /** Retries until the server responds, as a caller whose connection was refused does. */
 async function answeredAtLast(url: string): Promise<void> {
   let response = '';
-  while (response === '') response = await sendBytes(url, healthy);
+  const ask = async () => {
+    response = await sendBytes(url, healthy);
+    return response !== '';
+  };
+  await eventually(ask, () => 'The server does not respond.');
   expect(response).toMatch(/^HTTP\/1\.1 200 /);
 }
 
@@ -138,7 +143,10 @@ describeLinux('20 connections with 2,000 unread requests each', () => {
       for (const socket of sockets) socket.destroy();
     }
     expect(most - before.memory).toBeLessThan(MEGABYTES);
-    while (descriptors() > before.descriptors) await setTimeout(20);
+    await eventually(
+      () => descriptors() <= before.descriptors,
+      () => `${descriptors()} descriptors are open, and ${before.descriptors} were.`,
+    );
   });
 });
 

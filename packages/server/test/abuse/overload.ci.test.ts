@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { mintSecret } from '../../../service/src/keys/key-format.ts';
 import { concurrency } from '../../../service/src/rate-limit/concurrency.ts';
+import { eventually } from '../../../testing/src/child.ts';
 import { operations } from '../../src/operations/index.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
 import { type CallParts, requestsParsed, startTestServer, type TestServer, temporaryDatabase } from '../harness.ts';
@@ -18,9 +19,11 @@ async function startWaitingServer() {
   const createPet: typeof operations.createPet = (call) => wait().then(() => operations.createPet(call));
   // Only the first writing operation starts: the others wait in the queue of the storage.
   const server = await startTestServer({ operations: { ...operations, getPet, createPet } });
-  const untilWaiting = async (count: number) => {
-    while (waiting < count) await new Promise((resolve) => setTimeout(resolve, 10));
-  };
+  const untilWaiting = (count: number) =>
+    eventually(
+      () => waiting >= count,
+      () => `${waiting} of ${count} requests are in progress.`,
+    );
   return { server, open: gate.resolve, untilWaiting };
 }
 
@@ -38,7 +41,7 @@ async function statuses(responses: Promise<{ status: number }>[]): Promise<Set<n
 /** Makes calls until the server has so many in progress that it refuses one. Those that it accepts stay in progress. */
 async function refusedBy(server: TestServer, call: () => ReturnType<TestServer['call']>) {
   const calls: ReturnType<TestServer['call']>[] = [];
-  for (;;) {
+  for (let count = 0; count < 2 * concurrency.total; count += 1) {
     calls.push(call());
     // If the machine is slow, the refusal may come only after further calls.
     const pause = new Promise<undefined>((resolve) => setTimeout(resolve, 200, undefined));
@@ -46,6 +49,7 @@ async function refusedBy(server: TestServer, call: () => ReturnType<TestServer['
     if (response !== undefined) return response;
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   }
+  throw new Error('No request is refused.');
 }
 
 describe('more concurrent operations than a process accepts', () => {

@@ -138,7 +138,7 @@ describe('a body that is refused is not read', () => {
       ),
     );
     // Without the five seconds, the server would read for ever.
-    while (!socket.destroyed) {
+    for (let sent = 0; !socket.destroyed && sent < 1_000; sent += 1) {
       if (socket.writable) socket.write(' ');
       await setTimeout(50);
     }

@@ -148,13 +148,14 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
     let adding = true;
     const add = async (name: string) => {
       const call = { body: { ...rex, name }, headers: { 'idempotency-key': name } };
-      for (;;) {
+      for (let tries = 0; tries < 1_000; tries += 1) {
         const response = await server.call('createPet', call);
         if (response.status === 201) return void acknowledged.set(name, response.body.id);
         expectUnavailable(response);
         refused += 1;
         await setTimeout(50);
       }
+      throw new Error(`${name} is refused for ever.`);
     };
     const workers = Array.from({ length: 10 }, async (_, worker) => {
       for (let number = 0; adding; number += 1) await add(`pet-${worker}-${number}`);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
+import { eventually } from '../../../testing/src/child.ts';
 import { createLogOutput } from './log-output.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'field-notes-'));
@@ -67,13 +68,14 @@ function readAll(descriptor: number): void {
 async function readUntil(descriptor: number, pattern: RegExp): Promise<string> {
   let text = '';
   const buffer = Buffer.alloc(65_536);
-  while (!pattern.test(text)) {
+  const read = () => {
     try {
       text += buffer.toString('utf8', 0, readSync(descriptor, buffer));
     } catch {
       // EAGAIN: no data yet.
     }
-    await new Promise(setImmediate);
-  }
+    return pattern.test(text);
+  };
+  await eventually(read, () => `${pattern} was not written.`);
   return text;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../../../testing/src/child.ts';
 import { openStorage } from '../../../src/operations/storage/index.ts';
 import { startTestServer, temporaryDatabase } from '../../harness.ts';
 
@@ -31,7 +32,10 @@ test('a backup made while animals are added contains the first of them, without 
     for (; goesOn; acknowledged += 1)
       await server.call('createPet', { body: { name: `pet ${acknowledged + 1}`, categoryId: 1 } });
   })();
-  while (acknowledged < 20) await new Promise(setImmediate);
+  await eventually(
+    () => acknowledged >= 20,
+    () => `${acknowledged} animals were added.`,
+  );
   const before = acknowledged;
   const { code, output } = await backup(database.url, 'copy.db');
   goesOn = false;

@@ -33,7 +33,10 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     await Promise.all(calls.flat());
     expect(await connections()).toBe(4);
     await storage.close();
-    while ((await connections()) > 0);
+    await eventually(
+      async () => (await connections()) === 0,
+      () => 'Connections stay open.',
+    );
   });
 
   test('run concurrent queries of a call one after another', async () => {
@@ -85,8 +88,11 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     await expect(busy).resolves.toMatchObject({ id: 2 });
     // One that was signing in meanwhile joins the pool later.
     const terminate = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'notes'";
-    do await postgres.query(terminate);
-    while ((await connections()) > 0);
+    const terminateAll = async () => {
+      await postgres.query(terminate);
+      return (await connections()) === 0;
+    };
+    await eventually(terminateAll, () => 'Connections stay open.');
     await eventually(
       async () => (await Promise.allSettled([read()]))[0].status === 'fulfilled',
       () => 'No call is served.',
