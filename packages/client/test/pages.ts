@@ -6,6 +6,7 @@ import { leaveOut } from '../../testing/src/left-out.ts';
 import { type Listening, listenOnLoopback } from '../../testing/src/listen.ts';
 import { root } from '../../tooling/src/project.ts';
 import { bundlePage } from '../../tooling/test/bundle-page.ts';
+import { ciTools } from '../../tooling/test/runtimes.ts';
 
 /** Serves a page with this program, whose imports start at the package, and other scripts by their paths. */
 export async function servePage(program: string, scripts: Record<string, string> = {}): Promise<Listening> {
@@ -48,18 +49,10 @@ export function serve(folder: string): Server {
   });
 }
 
-const folder = 'dist/page-tools';
-
-/**
- * The folders of tools that only CI installs, by their names. Undefined, and recorded with the command that installs them, if one is missing.
- *
- * @param check what needs them
- * @param packages with their major versions: `vitest@5`
- */
-export function findPageTools(check: string, ...packages: string[]): Map<string, string> | undefined {
-  const names = packages.map((name) => name.replace(/@\d+$/, ''));
-  const places = new Map(names.map((name) => [name, join(root, folder, 'node_modules', name)]));
+/** The folders of tools that only CI installs, by their names. Undefined, and recorded with the command that installs them, if one is missing. */
+export function findPageTools(check: string, ...names: string[]): Map<string, string> | undefined {
+  const places = new Map(names.map((name) => [name, join(root, ciTools.folder, name)]));
   if ([...places.values()].every(existsSync)) return places;
-  leaveOut(check, `run npm install --ignore-scripts --prefix ${folder} ${packages.join(' ')}`);
+  leaveOut(check, `run ${ciTools.install}`);
   return undefined;
 }

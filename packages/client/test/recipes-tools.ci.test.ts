@@ -14,8 +14,8 @@ const run = promisify(execFile);
 const what = "the recipes' tests and story";
 const tools = findPageTools(
   what,
-  ...['storybook@10', '@storybook/react-vite@10', 'vitest@5', '@vitest/browser-playwright@5', 'vitest-browser-react@2'],
-  ...['jsdom@31', '@testing-library/react@16', '@testing-library/dom@10', '@testing-library/user-event@14'],
+  ...['storybook', '@storybook/react-vite', 'vitest', '@vitest/browser-playwright', 'vitest-browser-react'],
+  ...['jsdom', '@testing-library/react', '@testing-library/dom', '@testing-library/user-event'],
 );
 const chromium = findChromium();
 if (chromium === undefined) leaveOut(what, 'install Chromium');

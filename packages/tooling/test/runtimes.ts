@@ -4,7 +4,8 @@ import { delimiter, join } from 'node:path';
 import { leaveOut } from '../../testing/src/left-out.ts';
 import { root } from '../src/project.ts';
 
-const folder = 'dist/runtimes';
+/** What only CI installs, and the command for it. */
+export const ciTools = { folder: '.ci/tools/node_modules', install: 'npm ci --ignore-scripts --prefix .ci/tools' };
 
 /** The paths of the programs in their npm packages, each of which installs only the one for this platform. */
 const places = { bun: '@oven/*/bin/bun*', deno: '@deno/*/deno*', workerd: '@cloudflare/workerd-*/bin/workerd*' };
@@ -13,7 +14,7 @@ export type RuntimeName = keyof typeof places;
 
 /** The program of a runtime other than Node.js that was installed for the tests; undefined if there is none. */
 export function findRuntime(name: RuntimeName): string | undefined {
-  const modules = join(root, folder, 'node_modules');
+  const modules = join(root, ciTools.folder);
   const [program] = globSync(places[name], { cwd: modules }).filter((file) =>
     /[\\/](bun|deno|workerd)(\.exe)?$/.test(file),
   );
@@ -22,7 +23,7 @@ export function findRuntime(name: RuntimeName): string | undefined {
 
 /** Reports the tests that are left out without a runtime, with the command that installs it. */
 export function leaveOutRuntime(what: string, name: RuntimeName): void {
-  leaveOut(`${what} on ${name}`, `npm install --ignore-scripts --prefix ${folder} bun@1 deno@2 workerd@1`);
+  leaveOut(`${what} on ${name}`, ciTools.install);
 }
 
 const name = process.platform === 'win32' ? 'node.exe' : 'node';
@@ -33,17 +34,13 @@ const name = process.platform === 'win32' ? 'node.exe' : 'node';
  */
 export function findNode(major: number): string | undefined {
   const places = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name));
-  const installed = join(root, installFolder(major), 'node_modules/node/bin', name);
+  const installed = join(root, ciTools.folder, `node${major}/bin`, name);
   return [process.execPath, ...places, installed].find((place) => versionOf(place).startsWith(`v${major}.`));
 }
 
 /** Reports the tests that are left out because this version of Node.js is missing, with the command that installs it. */
 export function leaveOutNode(what: string, major: number): void {
-  leaveOut(`${what} on Node ${major}`, `npm install --prefix ${installFolder(major)} node@${major}`);
-}
-
-function installFolder(major: number): string {
-  return `dist/nodes/${major}`;
+  leaveOut(`${what} on Node ${major}`, ciTools.install);
 }
 
 function versionOf(place: string): string {

@@ -10,7 +10,8 @@ const lockfile = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8');
 const settings = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'));
 const manifests = execFileSync('git', ['ls-files', 'package.json', '*/package.json'], { cwd: root, encoding: 'utf8' })
   .split('\n')
-  .filter((file) => file !== '');
+  // The tools of CI have a lockfile of their own.
+  .filter((file) => file !== '' && !file.startsWith('.ci/'));
 
 describe('this project', () => {
   test('installs exact versions that are old enough, without their scripts', () => {
@@ -26,6 +27,20 @@ describe('this project', () => {
   test('runs the tools on its own version of Node.js where only an older one is installed', () => {
     const main = readFileSync(join(root, 'packages/tooling/src/main.ts'), 'utf8');
     expect(main).toContain(`const NODE = '${settings.catalog.node}';`);
+  });
+
+  test('gives CI exact versions of its tools, from a lockfile that names no registry and has a checksum for each package', () => {
+    const { dependencies, optionalDependencies } = JSON.parse(
+      readFileSync(join(root, '.ci/tools/package.json'), 'utf8'),
+    );
+    const versions: string[] = Object.values({ ...dependencies, ...optionalDependencies });
+    expect(versions.filter((version) => !isExact(version))).toEqual([]);
+    const { '': _, ...packages } = JSON.parse(readFileSync(join(root, '.ci/tools/package-lock.json'), 'utf8')).packages;
+    const entries: { resolved?: string; integrity?: string }[] = Object.values(packages);
+    expect(entries.length).toBeGreaterThan(versions.length);
+    expect(
+      entries.filter(({ resolved, integrity = '' }) => resolved !== undefined || !integrity.startsWith('sha512-')),
+    ).toEqual([]);
   });
 
   test('has a lockfile without URLs and with a checksum for each package', () => {
