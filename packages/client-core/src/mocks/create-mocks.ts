@@ -1,6 +1,6 @@
 import { type HttpHandler, http, delay as wait } from 'msw';
 import { resetMocked } from '../sending/mocked.ts';
-import { type AnyResolver, type GivenReply, type MockedContract, Refusal } from './contract.ts';
+import { type AnyResolver, type MockedContract, Refusal } from './contract.ts';
 import type { Mocked, MockedStatus, MockReply, MockResolver, MockResolvers, MockTiming } from './documented.ts';
 import { readRequest } from './read-request.ts';
 import { documentedStatus, respond, type Sent } from './respond.ts';
@@ -77,8 +77,13 @@ export function createMocks<Examples, Types, Data>(
 
   return {
     handlers: Object.keys(contract.operations).map((id) => handlerOf(contract, base, id, handle, { delay })),
-    reply: (id, status, { delay: own = delay, once = false, ...given } = {}) =>
-      replyHandler(contract, base, id, { status, ...given }, { delay: own, once }),
+    reply(id, status, { delay: own = delay, once = false, ...given } = {}) {
+      documentedStatus(contract, id, status, given.example);
+      return handlerOf(contract, base, id, (sent) => respond(contract, sent, { status, ...given }), {
+        delay: own,
+        once,
+      });
+    },
     resolve: (id, resolver, timing) =>
       handlerOf(contract, base, id, (sent) => handle(sent, resolver), { delay, ...timing }),
     reset() {
@@ -90,18 +95,6 @@ export function createMocks<Examples, Types, Data>(
       return store.data;
     },
   };
-}
-
-/** A handler for any operation, status and example. `Mocks` has the typed version. */
-export function replyHandler(
-  contract: MockedContract,
-  base: string,
-  id: string,
-  given: GivenReply,
-  timing: MockTiming = {},
-): HttpHandler {
-  documentedStatus(contract, id, given.status, given.example);
-  return handlerOf(contract, base, id, (sent) => respond(contract, sent, given), timing);
 }
 
 function handlerOf(

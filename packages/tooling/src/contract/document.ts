@@ -73,10 +73,11 @@ export type ResponseObject = {
   links?: Record<string, { operationId?: string; parameters?: object; requestBody?: object }>;
 };
 
-type Content = Record<string, MediaTypeObject>;
+export type Content = Record<string, MediaTypeObject>;
 export type MediaTypeObject = {
   schema?: SchemaObject;
-  examples?: Record<string, { value: unknown }>;
+  example?: unknown;
+  examples?: Record<string, { summary?: string; value: unknown }>;
   'x-max-bytes'?: number;
   'x-stream'?: boolean;
 };

@@ -1,11 +1,5 @@
-/** The parts of an operation that its names come from. */
+import { dig } from '../common/json.ts';
 import { project } from '../project.ts';
-export type NamedOperation = {
-  operationId: string;
-  tags?: string[];
-  'x-method-name'?: string | undefined;
-  'x-stability'?: string | undefined;
-};
 
 /** The names of an operation in the client: `client.notes.list` and `listNotes`, or `client.beta.folders.list` and `betaListFolders`. */
 export type MethodName = { isBeta: boolean; group: string; method: string; functionName: string };
@@ -14,10 +8,12 @@ export type MethodName = { isBeta: boolean; group: string; method: string; funct
  * The group of a method is the tag of its operation. The method is the operationId without the noun of the tag: with the tag Notes,
  * `listNotes` is `list`, and `getNotePhoto` is `getPhoto`. `x-method-name` replaces the method.
  */
-export function methodNameOf(operation: NamedOperation): MethodName {
-  const { operationId, tags: [tag = 'other'] = [], 'x-method-name': given, 'x-stability': stability } = operation;
-  const isBeta = stability === 'beta';
-  const method = given ?? camelCase(withoutNoun(wordsOf(operationId), wordsOf(tag)));
+export function methodNameOf(operation: unknown): MethodName {
+  const operationId = String(dig(operation, 'operationId'));
+  const tag = String(dig(operation, 'tags', '0') ?? 'other');
+  const given = dig(operation, 'x-method-name');
+  const isBeta = dig(operation, 'x-stability') === 'beta';
+  const method = typeof given === 'string' ? given : camelCase(withoutNoun(wordsOf(operationId), wordsOf(tag)));
   const functionName = isBeta ? camelCase(['beta', ...wordsOf(operationId)]) : operationId;
   return { isBeta, group: camelCase(wordsOf(tag)), method, functionName };
 }

@@ -160,3 +160,23 @@ export function reachedFrom(document: unknown, part: unknown): Set<string> {
   }
   return reached;
 }
+
+/** The operations that a place in the contract belongs to: itself, or those that use its component. */
+export function usersOf(document: unknown): (pointer: string) => FoundOperation[] {
+  const all = operationsIn(document);
+  const reached = all.map(({ operation, path, section }) =>
+    reachedFrom(document, [
+      operation,
+      entriesOf(dig(document, section, path)).filter(([name]) => name === 'parameters'),
+    ]),
+  );
+  return (pointer) => {
+    const [section, first = '', second = ''] = keysOf(pointer);
+    if (section !== 'components') {
+      const ofPath = all.filter((one) => one.section === section && one.path === first);
+      const exact = ofPath.filter(({ method }) => method === second);
+      return exact.length > 0 ? exact : ofPath;
+    }
+    return all.filter((_, index) => reached[index]?.has(`#/components/${first}/${second}`));
+  };
+}

@@ -1,6 +1,6 @@
 import { dig, keysOf } from '../common/json.ts';
 import { resolve } from '../contract/document.ts';
-import { type Contract, isBeta, operationsIn, reachedFrom } from '../contract/parse.ts';
+import { type Contract, isBeta, operationsIn, usersOf } from '../contract/parse.ts';
 import type { Change } from './change.ts';
 
 export type Contracts = { released: Contract; current: Contract };
@@ -13,7 +13,8 @@ export function lineFor(contracts: Contracts, change: Change): string {
 
 /** The changed part with the stable operations that use it, three of them by name. */
 export function placeWithUsers(document: unknown, at: string): string {
-  const users = usersOf(document, at);
+  const all = at.startsWith('#/components/') ? usersOf(document)(at) : [];
+  const users = all.filter(({ operation }) => !isBeta(operation)).map(({ id }) => id);
   const named = users.length > 3 ? `${users.slice(0, 2).join(', ')} and ${users.length - 2} more` : users.join(', ');
   return named === '' ? placeName(document, at) : `${placeName(document, at)} (${named})`;
 }
@@ -36,17 +37,6 @@ function placeName(document: unknown, pointer: string): string {
     ({ section, path, method }) => section === first && path === second && method === third,
   );
   return nameFrom(document, keys, operation === undefined ? 2 : 3, operation?.id ?? second);
-}
-
-/** The stable operations that use a component, by their IDs; none for a pointer that leads elsewhere. */
-export function usersOf(document: unknown, pointer: string): string[] {
-  const [first, kind, name] = keysOf(pointer);
-  if (first !== 'components') return [];
-  return operationsIn(document)
-    .filter(
-      ({ operation }) => !isBeta(operation) && reachedFrom(document, operation).has(`#/components/${kind}/${name}`),
-    )
-    .map(({ id }) => id);
 }
 
 /** Goes down from the part that `label` names, and adds the names that a reader of the contract knows. */

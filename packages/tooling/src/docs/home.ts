@@ -1,4 +1,4 @@
-import { type ContractDocument, responseOf } from '../contract/document.ts';
+import type { ContractDocument } from '../contract/document.ts';
 import { credentialOf } from '../contract/security.ts';
 import { project } from '../project.ts';
 import type { Guide } from './guides.ts';
@@ -69,12 +69,12 @@ function operation(placed: PlacedOperation): string {
 /** The call that the settings name, and the contract's first example of its response. */
 function firstCall(contract: ContractDocument): string {
   const called = placedOperations(contract).find(({ operationId }) => operationId === home.operation);
-  const [, ok] = Object.entries(called?.responses ?? {}).find(([status]) => status.startsWith('2')) ?? [];
+  const ok = called?.responses.find(({ status }) => status.startsWith('2'));
   if (called === undefined || ok === undefined) {
     throw new Error(`contract-first.yaml: the contract has no operation ${home.operation} with a successful response.`);
   }
   const query = home.query === '' ? '' : `?${home.query}`;
-  const [example] = Object.values(responseOf(ok, contract).content?.['application/json']?.examples ?? {});
+  const [example] = Object.values(ok.content?.['application/json']?.examples ?? {});
   const sent = called.access === 'public' ? undefined : credentialOf(contract, called);
   const header = sent && ` \\\n  -H "${sent.name}: ${sent.prefix}\${${project.variables}_KEY:-${keyPlaceholder}}"`;
   return `\`\`\`bash

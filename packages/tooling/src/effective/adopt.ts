@@ -6,7 +6,7 @@ import { withTemporaryFolder } from '../common/files.ts';
 import { dig, entriesOf, keysOf, listOf, toPointer } from '../common/json.ts';
 import { runRedocly, servedConfig } from '../common/redocly.ts';
 import type { ContractDocument } from '../contract/document.ts';
-import { type Contract, operationsIn, reachedFrom, readContract, without } from '../contract/parse.ts';
+import { type Contract, operationsIn, readContract, usersOf, without } from '../contract/parse.ts';
 import { pathOfServer } from '../contract/servers.ts';
 import { bundleFile, upgraded } from './bundle.ts';
 import { type Effective, effectiveContract } from './effective.ts';
@@ -138,7 +138,7 @@ export function problemsOf(
     .flatMap((problem): Placed[] => {
       const pointer = String(dig(problem, 'location', '0', 'pointer'));
       const reason = `${placeOf(pointer)}: ${dig(problem, 'message')}`;
-      const concerned = users(pointer);
+      const concerned = users(pointer).map(({ key }) => key);
       return concerned.length === 0
         ? [{ operation: undefined, reason }]
         : concerned.map((operation) => ({ operation, reason }));
@@ -162,23 +162,3 @@ function isUnknownKeyword(problem: unknown): boolean {
 }
 
 type Placed = { operation: string | undefined; reason: string };
-
-/** The operations that a place in the contract belongs to: itself, or those that use its component. */
-function usersOf(document: ContractDocument): (pointer: string) => string[] {
-  const all = operationsIn(document);
-  const reached = all.map(({ operation, path, section }) =>
-    reachedFrom(document, [
-      operation,
-      entriesOf(dig(document, section, path)).filter(([name]) => name === 'parameters'),
-    ]),
-  );
-  return (pointer) => {
-    const [section, first = '', second = ''] = keysOf(pointer);
-    if (section !== 'components') {
-      const ofPath = all.filter((one) => one.section === section && one.path === first);
-      const exact = ofPath.filter(({ method }) => method === second);
-      return (exact.length > 0 ? exact : ofPath).map(({ key }) => key);
-    }
-    return all.filter((_, index) => reached[index]?.has(`#/components/${first}/${second}`)).map(({ key }) => key);
-  };
-}

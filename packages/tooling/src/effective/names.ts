@@ -23,7 +23,7 @@ export function completeTexts(draft: Draft, key: string, path: string, method: s
   operation['summary'] ??= sentenceOf(name).slice(0, -1);
   operation['description'] ??= String(operation['summary']).replace(/\.?$/, '.');
   if (listOf(operation['tags']).length === 0) operation['tags'] = [sentenceOf(words[0] ?? 'API').slice(0, -1)];
-  const { group } = methodNameOf({ operationId: name, tags: listOf(operation['tags']).map(String) });
+  const { group } = methodNameOf(operation);
   if (!/^[a-z]\w*$/i.test(group) || memberNames.includes(group)) {
     operation['tags'] = [`API ${(words[0] ?? '').replace(/^\d+/, '')}`.trim()];
     draft.note('The first tag is a name in code. One that cannot be is replaced.', key);
@@ -52,31 +52,19 @@ export function completeWebhookNames(draft: Draft, name: string, operation: Json
 /** Two names that differ only by the noun of their tag, such as `getNotes` and `getNote`, would be one method of the client. */
 export function completeMethodNames(draft: Draft): void {
   const taken = new Set<string>();
+  const clientMethod = (operation: unknown) => pathOf(methodNameOf(operation));
   for (const { section, path, method, operation } of operationsIn(draft.document)) {
     if (section === 'webhooks' || !isObject(operation)) continue;
     const id = String(operation['operationId']);
     if (!/^[a-z][A-Za-z0-9]*$/.test(String(operation['x-method-name']))) delete operation['x-method-name'];
-    if (taken.has(clientMethodOf(operation))) {
-      const isTaken = (choice: string) => taken.has(clientMethodOf({ ...operation, 'x-method-name': choice }));
+    if (taken.has(clientMethod(operation))) {
+      const isTaken = (choice: string) => taken.has(clientMethod({ ...operation, 'x-method-name': choice }));
       const isList = method === 'get' && !path.endsWith('}') && !isTaken('list');
       operation['x-method-name'] = isList ? 'list' : freeName(id, isTaken);
-      draft.note('Two methods of the client would have the same name.', `${id}: ${clientMethodOf(operation)}`);
+      draft.note('Two methods of the client would have the same name.', `${id}: ${clientMethod(operation)}`);
     }
-    taken.add(clientMethodOf(operation));
+    taken.add(clientMethod(operation));
   }
-}
-
-/** The path of an operation's method in the client, such as `notes.list`. */
-function clientMethodOf(operation: JsonObject): string {
-  const text = (name: string) => (operation[name] === undefined ? undefined : String(operation[name]));
-  return pathOf(
-    methodNameOf({
-      operationId: String(operation['operationId']),
-      tags: listOf(operation['tags']).map(String),
-      'x-method-name': text('x-method-name'),
-      'x-stability': text('x-stability'),
-    }),
-  );
 }
 
 /** The name itself, or the first of `name2`, `name3`, … that is free. */

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { dig, entriesOf } from '../../common/json.ts';
-import { type ContractDocument, kindOf, resolve } from '../../contract/document.ts';
+import { dig } from '../../common/json.ts';
+import { type Content, type ContractDocument, kindOf } from '../../contract/document.ts';
 import { isErrorStatus } from '../../contract/error-form.ts';
 import { examplesOf } from '../../contract/examples.ts';
 import { type CodeSample, samplesOf } from '../samples/languages.ts';
@@ -48,42 +48,32 @@ export function operationDocuments(contract: ContractDocument): OperationDocumen
       const { name, in: place, schema, required = false, description = '' } = parameter;
       return { name, in: place, schema, isRequired: required, description, example: dig(parameter, 'example') };
     }),
-    body: bodyOf(resolve(contract, placed.requestBody)),
-    responses: Object.entries(placed.responses).map(([status, node]) =>
-      responseDocument(contract, placed, status, resolve(contract, node)),
-    ),
+    body: placed.body && {
+      description: placed.body.description ?? '',
+      isRequired: placed.body.required === true,
+      media: mediaOf(placed.body.content),
+    },
+    responses: placed.responses.map((response) => responseDocument(placed, response)),
     samples: samples.get(placed.operationId) ?? [],
   }));
 }
 
-function bodyOf(node: unknown): OperationDocument['body'] {
-  if (dig(node, 'content') === undefined) return undefined;
-  return {
-    description: String(dig(node, 'description') ?? ''),
-    isRequired: dig(node, 'required') === true,
-    media: mediaOf(node),
-  };
-}
-
 function responseDocument(
-  contract: ContractDocument,
   placed: PlacedOperation,
-  status: string,
-  node: unknown,
+  { status, description = '', headers = {}, content = {} }: PlacedOperation['responses'][number],
 ): ResponseDocument {
   const isError = isErrorStatus(status);
-  const sent = entriesOf(dig(resolve(contract, placed.requestBody), 'content'));
-  const hasJson = sent.some(([type]) => kindOf(type) === 'json');
-  const codes = entriesOf(dig(node, 'content'))
-    .flatMap(([, one]) => examplesOf(one).map((value) => dig(value, 'code')))
+  const hasJson = Object.keys(placed.body?.content ?? {}).some((type) => kindOf(type) === 'json');
+  const codes = Object.values(content)
+    .flatMap((one) => examplesOf(one).map((value) => dig(value, 'code')))
     // Operations share their responses, and only a body can be invalid.
     .filter((code) => typeof code === 'string' && (hasJson || code !== 'invalid_json'));
   return {
     status,
     title: `${status} ${STATUS_CODES[status] ?? ''}`.trim(),
-    description: String(dig(node, 'description') ?? ''),
-    headers: entriesOf(dig(node, 'headers')).flatMap(([name]) => (isSent(name, placed) ? [name] : [])),
-    media: mediaOf(node),
+    description,
+    headers: Object.keys(headers).filter((name) => isSent(name, placed)),
+    media: mediaOf(content),
     codes: isError ? [...new Set(codes)].map(String) : [],
     isError,
   };
@@ -95,22 +85,17 @@ function isSent(name: string, placed: PlacedOperation): boolean {
   return (name !== 'Deprecation' && name !== 'Sunset') || placed.deprecated === true;
 }
 
-function mediaOf(node: unknown): Media[] {
-  return entriesOf(dig(node, 'content')).map(([type, media]) => {
-    const maxBytes = dig(media, 'x-max-bytes');
-    const one = dig(media, 'example');
-    const named = entriesOf(dig(media, 'examples')).map(([, example]) => example);
-    return {
-      type,
-      schema: dig(media, 'schema'),
-      examples: [...(one === undefined ? [] : [{ value: one }]), ...named].map((example) => ({
-        summary: String(dig(example, 'summary') ?? ''),
-        text: textOf(dig(example, 'value')),
-      })),
-      isStream: dig(media, 'x-stream') === true,
-      maxBytes: typeof maxBytes === 'number' ? maxBytes : undefined,
-    };
-  });
+function mediaOf(content: Content = {}): Media[] {
+  return Object.entries(content).map(([type, { schema, example, examples = {}, ...media }]) => ({
+    type,
+    schema,
+    examples: [
+      ...(example === undefined ? [] : [{ summary: '', text: textOf(example) }]),
+      ...Object.values(examples).map(({ summary = '', value }) => ({ summary, text: textOf(value) })),
+    ],
+    isStream: media['x-stream'] === true,
+    maxBytes: media['x-max-bytes'],
+  }));
 }
 
 function textOf(value: unknown): string {

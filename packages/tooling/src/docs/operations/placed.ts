@@ -4,25 +4,20 @@ import {
   type ContractDocument,
   type OperationObject,
   operationsOf,
-  type ParameterObject,
+  type PlacedOperation as Placed,
 } from '../../contract/document.ts';
 import { schemeOf, securityOf, sentInWords } from '../../contract/security.ts';
 
 /** An operation with its place in the contract and in the reference. */
-export type PlacedOperation = Omit<OperationObject, 'parameters'> & {
+export type PlacedOperation = Omit<OperationObject, 'parameters' | 'responses'> & {
   summary: string;
-  parameters: ParameterObject[];
   /** `GET /notes` */
   key: string;
-  /** In upper case. */
-  method: string;
-  /** As in the contract, `/notes/{noteId}`. */
-  path: string;
   tag: string;
   access: Access;
   /** What it asks for, in Markdown; empty if the page on authentication is enough. */
   accessNote: string;
-};
+} & Omit<Placed, 'operation'>;
 
 /** What a reader should know before choosing an operation. */
 export function marksOf(operation: Pick<OperationObject, 'x-stability' | 'deprecated'>): string[] {
@@ -32,12 +27,10 @@ export function marksOf(operation: Pick<OperationObject, 'x-stability' | 'deprec
 
 /** Every operation, in the order of the contract. Webhooks are only on the page by Redoc. */
 export function placedOperations(contract: ContractDocument): PlacedOperation[] {
-  return operationsOf(contract).map(({ method, path, operation, parameters }) => ({
+  return operationsOf(contract).map(({ operation, ...placed }) => ({
     ...operation,
-    key: `${method} ${path}`,
-    method,
-    path,
-    parameters,
+    ...placed,
+    key: `${placed.method} ${placed.path}`,
     tag: operation.tags?.[0] ?? '',
     // `npm run dev` also shows a contract that lint refuses.
     summary: operation.summary ?? operation.operationId,

@@ -53,7 +53,7 @@ function sampleRequest(document: ContractDocument, placed: Placed, creators: rea
   const isCreated = (name: string) => first.some((creation) => creation.name === name);
   const withIds = (named: [string, unknown][]) =>
     Object.fromEntries(named.map(([name, value]) => [name, isCreated(name) ? variable(name) : value]));
-  const body = bodyOf(document, operation.requestBody, path);
+  const body = bodyOf(document, placed.body, path);
   const values = (place: string) =>
     parameters
       .filter((parameter) => parameter.in === place)
@@ -61,7 +61,7 @@ function sampleRequest(document: ContractDocument, placed: Placed, creators: rea
   const list = listFactsOf(document, placed);
   const cursor = list?.paging?.parameter ?? 'cursor';
   const isPaged = list !== null && parameters.some(({ name }) => name === cursor);
-  const { response, accept } = responseOf(document, operation, path);
+  const { response, accept } = responseOf(responses, path);
   const missing = responses.find(({ status }) => status === '404');
   return {
     id: operation.operationId,
@@ -76,7 +76,7 @@ function sampleRequest(document: ContractDocument, placed: Placed, creators: rea
     ),
     headers: [...headersOf(parameters), ...accept],
     body: body?.sending === 'json' && first.length > 0 ? { ...body, value: withIds(entriesOf(body.value)) } : body,
-    form: formOf(document, operation.requestBody),
+    form: formOf(document, placed.body),
     secret: accessOf(document, operation) === 'public' ? undefined : credentialOf(document, operation),
     hasKeys: needsKeys(document),
     response,
@@ -98,8 +98,8 @@ function headersOf(parameters: Placed['parameters']): SampleHeader[] {
   });
 }
 
-function bodyOf(document: ContractDocument, requestBody: unknown, path: string): SampleBody | undefined {
-  const [[mediaType, media] = [], ...others] = entriesOf(dig(resolve(document, requestBody), 'content'));
+function bodyOf(document: ContractDocument, body: Placed['body'], path: string): SampleBody | undefined {
+  const [[mediaType, media] = [], ...others] = entriesOf(body?.content);
   if (mediaType === undefined) return undefined;
   const type = { mediaType, isOneOfSeveral: others.length > 0 };
   const kind = kindOf(mediaType);
@@ -112,8 +112,8 @@ function bodyOf(document: ContractDocument, requestBody: unknown, path: string):
 }
 
 /** The form with the values of the example; files last, as a server may demand. */
-function formOf(document: ContractDocument, requestBody: unknown): SampleForm | undefined {
-  const [[type = '', media] = []] = entriesOf(dig(resolve(document, requestBody), 'content'));
+function formOf(document: ContractDocument, body: Placed['body']): SampleForm | undefined {
+  const [[type = '', media] = []] = entriesOf(body?.content);
   if (kindOf(type) !== 'form') return undefined;
   const known = formFieldsOf(document, type, media);
   const example = exampleOf(media, resolve(document, dig(media, 'schema')));
@@ -128,15 +128,13 @@ function formOf(document: ContractDocument, requestBody: unknown): SampleForm | 
 }
 
 /** The first success, and the header with which the sample asks for its first media type if it has several. */
-function responseOf(document: ContractDocument, operation: Placed['operation'], path: string) {
-  const entries = Object.entries(operation.responses);
-  const [status, node] =
-    entries.find(([status]) => status.startsWith('2')) ?? entries.find(([status]) => status.startsWith('3')) ?? [];
-  const [[mediaType, media] = [], ...others] = entriesOf(dig(resolve(document, node), 'content'));
+function responseOf(responses: Placed['responses'], path: string) {
+  const [found] = ['2', '3'].flatMap((first) => responses.filter(({ status }) => status.startsWith(first)));
+  const [[mediaType, media] = [], ...others] = entriesOf(found?.content);
   const isStream = dig(media, 'x-stream') === true;
   const response = {
     reading: mediaType === undefined ? 'status' : readingOf(mediaType, isStream),
-    status: Number(status),
+    status: Number(found?.status),
     mediaType,
     example: examplesOf(media)[0],
     file: fileName(path, mediaType ?? ''),

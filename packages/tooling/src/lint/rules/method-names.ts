@@ -8,12 +8,7 @@ export const methodNames: Rule = () => {
   const paths = new Map<string, string>();
   return eachServedOperation(({ node, location, parameters }, report) => {
     const operationId = String(dig(node, 'operationId'));
-    const name = methodNameOf({
-      operationId,
-      tags: [String(dig(node, 'tags', '0'))],
-      'x-method-name': textIn(node, 'x-method-name'),
-      'x-stability': textIn(node, 'x-stability'),
-    });
+    const name = methodNameOf(node);
     const path = pathOf(name);
     const other = paths.get(path);
     if (other !== undefined) {
@@ -40,8 +35,3 @@ export const methodNames: Rule = () => {
     }
   });
 };
-
-function textIn(node: unknown, key: string): string | undefined {
-  const value = dig(node, key);
-  return typeof value === 'string' ? value : undefined;
-}

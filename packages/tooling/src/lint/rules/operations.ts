@@ -1,6 +1,7 @@
-import { dig } from '../../common/json.ts';
+import { dig, keysOf } from '../../common/json.ts';
 import { isSafe, kindOf } from '../../contract/document.ts';
-import type { Location, Rule } from '../redocly.ts';
+import { operationsIn } from '../../contract/parse.ts';
+import type { Rule } from '../redocly.ts';
 import { eachServedOperation, headerParameter, successesOf } from '../served.ts';
 
 /** An operation with an Idempotency-Key writes, needs an API key, and has only JSON bodies that are not streamed. */
@@ -27,25 +28,17 @@ function isJson({ name, node }: { name: string; node: unknown }): boolean {
 }
 
 /** The successor of a deprecated operation is an operation of this contract that is not deprecated itself. */
-export const deprecationSuccessor: Rule = () => {
-  const staying = new Set<string>();
-  const successors: { name: string; location: Location }[] = [];
-  return {
-    Operation(operation, { location }) {
-      const id = dig(operation, 'operationId');
-      if (typeof id === 'string' && dig(operation, 'deprecated') !== true) staying.add(id);
-      const name = dig(operation, 'x-deprecation', 'successor');
-      if (typeof name === 'string') successors.push({ name, location: location.child(['x-deprecation', 'successor']) });
+export const deprecationSuccessor: Rule = () => ({
+  Root: {
+    enter(document, { location, report }) {
+      const all = operationsIn(document);
+      const staying = all.filter(({ operation }) => dig(operation, 'deprecated') !== true).map(({ id }) => id);
+      for (const { at, operation } of all) {
+        const name = dig(operation, 'x-deprecation', 'successor');
+        if (typeof name !== 'string' || staying.includes(name)) continue;
+        const message = `"${name}" is not an operation, or is deprecated. Name one that stays: ${staying.sort().join(', ')}.`;
+        report({ message, location: location.child([...keysOf(at), 'x-deprecation', 'successor']) });
+      }
     },
-    Root: {
-      // All operations have been visited only when the visitor leaves the document.
-      leave(_root, { report }) {
-        const choice = [...staying].sort().join(', ');
-        for (const { name, location } of successors.filter((successor) => !staying.has(successor.name))) {
-          const message = `"${name}" is not an operation, or is deprecated. Name one that stays: ${choice}.`;
-          report({ message, location });
-        }
-      },
-    },
-  };
-};
+  },
+});
