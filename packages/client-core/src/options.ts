@@ -155,11 +155,13 @@ export function checkedBaseUrl(baseUrl: unknown): string {
   return new URL(baseUrl, page).href.replace(/\/$/, '');
 }
 
-/** @throws TypeError if a path parameter has no value: the URL would be that of another resource */
+/** @throws TypeError if a path parameter has no value, or a number that is rounded: the URL would be that of another resource */
 export function checkPath(path: string, values?: Readonly<Record<string, unknown>>): void {
   for (const [, name = ''] of path.matchAll(/{(.+?)}/g)) {
     const value = values?.[name];
+    const isExact = typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
     // URLs leave out `.` and `..`.
-    if (/^\.{0,2}$/.test(`${value ?? ''}`)) fail(name, `a value for the path ${path}, not ${JSON.stringify(value)}`);
+    if (isExact && !/^\.{0,2}$/.test(`${value ?? ''}`)) continue;
+    fail(name, `a value for the path ${path}, not ${typeof value === 'string' ? JSON.stringify(value) : value}`);
   }
 }

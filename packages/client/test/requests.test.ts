@@ -50,8 +50,8 @@ test('a redirect is not followed, so its target does not receive the key', async
   elsewhere.close();
 });
 
-test.each([[undefined], [null], [''], ['..']])(
-  'a call whose path parameter is %j is refused before it is sent',
+test.each([[undefined], [null], [''], ['..'], [NaN], [2 ** 53]])(
+  'a call whose path parameter is %p is refused before it is sent',
   async (petId) => {
     const { store, sent } = watchedClient();
     const operations: Record<string, (store: unknown, params: object) => Promise<unknown>> = Object(allOperations);
@@ -62,7 +62,9 @@ test.each([[undefined], [null], [''], ['..']])(
     ];
     for (const call of calls) {
       await expect(call).rejects.toThrow(
-        new TypeError(`\`petId\` must be a value for the path /pets/{petId}, not ${JSON.stringify(petId)}.`),
+        new TypeError(
+          `\`petId\` must be a value for the path /pets/{petId}, not ${typeof petId === 'string' ? JSON.stringify(petId) : petId}.`,
+        ),
       );
     }
     expect(sent).toEqual([]);
