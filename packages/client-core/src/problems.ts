@@ -1,4 +1,4 @@
-import { format, type OutputUnit, validate } from '@cfworker/json-schema';
+import { type OutputUnit, validate } from '@cfworker/json-schema';
 import { pointerStep, stepsOf } from './pointer.ts';
 
 /** A part of a value that does not match its schema. */
@@ -17,7 +17,7 @@ export function problemsOf(value: unknown, schema: object, definitions: object, 
     {},
     { get: (_, reference) => definitionAt(root, String(reference)) },
   );
-  const { errors } = withServerFormats(() => validate(value, root, '2020-12', targets, false));
+  const { errors } = validate(value, root, '2020-12', targets, false);
   const problems = errors.flatMap((error) => problemOf(error, root, where));
   return problems.filter((problem, index) => {
     const isFirst = problems.findIndex((other) => isSame(other, problem)) === index;
@@ -29,29 +29,6 @@ const isSame = (one: Problem, other: Problem) => one.where === other.where && on
 
 /** A property that is not valid is also unevaluated; only its own problems say what to do. */
 const isWithin = (one: Problem, { where }: Problem) => one.what !== unknown && `${one.where}/`.startsWith(`${where}/`);
-
-/** The formats that the server checks by other rules: those of ajv-formats 3. */
-const serverFormats: Record<string, RegExp> = {
-  duration: /^P(?!$)((\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?|(\d+W)?)$/,
-  email:
-    /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i,
-  hostname: /^(?=.{1,253}\.?$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[-0-9a-z]{0,61}[0-9a-z])?)*\.?$/i,
-  ipv4: /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)$/,
-  uuid: /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i,
-  byte: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
-};
-
-/** Runs a validation with the formats of the server. The library may also serve others, so they get its own formats back. */
-function withServerFormats<Result>(run: () => Result): Result {
-  const own = { ...format };
-  for (const [name, pattern] of Object.entries(serverFormats)) format[name] = (text) => pattern.test(text);
-  try {
-    return run();
-  } finally {
-    for (const name of Object.keys(serverFormats)) delete format[name];
-    Object.assign(format, own);
-  }
-}
 
 type Wording = (limit: unknown) => string;
 
