@@ -1,13 +1,13 @@
 import { headerOf, type SecurityScheme } from '@contract-first/service/facts';
 import { dig, entriesOf, listOf } from '../common/json.ts';
 import { type ContractDocument, operationsOf } from './document.ts';
+import { operationsIn } from './parse.ts';
 
 /** The security schemes that operations ask for, as the service knows them. Lint refuses all others. */
-export function schemesOf(document: ContractDocument): Record<string, SecurityScheme> {
-  const { securitySchemes } = document.components;
-  const used = new Set(requirementsOf(document).flatMap(Object.keys));
+export function schemesOf(document: unknown): Record<string, SecurityScheme> {
+  const used = new Set(requirementsIn(document).map(([name]) => name));
   return Object.fromEntries(
-    entriesOf(securitySchemes).flatMap(([name, scheme]): [string, SecurityScheme][] => {
+    entriesOf(dig(document, 'components', 'securitySchemes')).flatMap(([name, scheme]): [string, SecurityScheme][] => {
       const known = used.has(name) ? schemeOf(scheme) : undefined;
       return known === undefined ? [] : [[name, known]];
     }),
@@ -26,8 +26,10 @@ export function schemeOf(scheme: unknown): SecurityScheme | undefined {
 }
 
 /** What the contract asks for, and what its operations do. */
-function requirementsOf(document: ContractDocument): Record<string, string[]>[] {
-  return [...(document.security ?? []), ...operationsOf(document).flatMap(({ operation }) => operation.security ?? [])];
+function requirementsIn(document: unknown): [scheme: string, scopes: unknown][] {
+  const served = operationsIn(document).filter(({ section }) => section === 'paths');
+  const holders = [document, ...served.map(({ operation }) => operation)];
+  return holders.flatMap((holder) => listOf(dig(holder, 'security')).flatMap(entriesOf));
 }
 
 /** The scopes that operations ask for, and those under `x-scopes`, each with what it allows. */
@@ -39,7 +41,7 @@ export function scopesOf(document: ContractDocument): Record<string, string> {
   ]);
   const texts = new Map(described.map(([name, text]) => [name, String(text)]));
   const listed = schemes.flatMap((scheme) => Object.keys(scheme['x-scopes'] ?? {}));
-  const asked = requirementsOf(document).flatMap((requirement) => Object.values(requirement).flat());
+  const asked = requirementsIn(document).flatMap(([, scopes]) => listOf(scopes).map(String));
   return Object.fromEntries([...new Set([...listed, ...asked])].map((name) => [name, texts.get(name) || name]));
 }
 

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { dig, entriesOf } from '../common/json.ts';
 import { errorBody, errorsIn, errorTypeOf, isErrorStatus } from '../contract/error-form.ts';
 import { operationsIn } from '../contract/parse.ts';
+import { schemesOf } from '../contract/security.ts';
 import { countingOf } from '../contract/server-responses.ts';
 import { completeContent } from './bodies.ts';
 import { defaults } from './defaults.ts';
@@ -9,7 +10,6 @@ import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 import { addHeaders, referTo } from './headers.ts';
 import { camelCase, freeName } from './names.ts';
 import { renameSchema } from './schemas.ts';
-import { hasSchemes } from './security.ts';
 
 /** Adds the schemas of errors, and the table of their codes. */
 export function addErrorSchemas(draft: Draft): void {
@@ -77,7 +77,7 @@ function documentsProblems(draft: Draft): boolean {
 
 /** The codes of the server that it never sends for this contract, because it has no keys, quotas or bans. */
 function unsentCodes(draft: Draft): string[] {
-  const hasKeys = hasSchemes(draft);
+  const hasKeys = Object.keys(schemesOf(draft.document)).length > 0;
   const { isCounted, canBan } = countingOf(draft.document['x-rate-limits'], hasKeys);
   return [
     ...(hasKeys ? [] : ['api_key_missing', 'api_key_invalid', 'insufficient_scope']),

@@ -1,29 +1,12 @@
-import { isKeyScheme, type SecurityScheme } from '@contract-first/service/facts';
+import { isKeyScheme } from '@contract-first/service/facts';
 import { dig, entriesOf, listOf } from '../common/json.ts';
 import { isSafe, keyPrefix } from '../contract/document.ts';
 import { operationsIn } from '../contract/parse.ts';
-import { type OperationSecurity, schemeOf, securityOf, sentInWords } from '../contract/security.ts';
+import { type OperationSecurity, schemeOf, schemesOf, securityOf, sentInWords } from '../contract/security.ts';
 import { type Draft, isObject, type JsonObject } from './draft.ts';
 
 /** Where a project has its functions that verify credentials. */
 const functions = 'packages/server/src/operations/verify.ts';
-
-/** The security schemes that operations ask for, by name. */
-function schemesIn({ document, components }: Draft): [name: string, scheme: SecurityScheme][] {
-  const operations = operationsIn(document).filter(({ section }) => section === 'paths');
-  const asked = [document, ...operations.map(({ operation }) => operation)].flatMap((part) =>
-    listOf(dig(part, 'security')).flatMap((requirement) => entriesOf(requirement).map(([name]) => name)),
-  );
-  return [...new Set(asked)].flatMap((name): [string, SecurityScheme][] => {
-    const scheme = schemeOf(dig(components, 'securitySchemes', name));
-    return scheme === undefined ? [] : [[name, scheme]];
-  });
-}
-
-/** Whether any operation asks for credentials. */
-export function hasSchemes(draft: Draft): boolean {
-  return schemesIn(draft).length > 0;
-}
 
 /**
  * Describes the security schemes, which stay as they are, and says in the texts of errors how callers send their credentials. Lint refuses what
@@ -38,7 +21,7 @@ export function completeSecurity(draft: Draft): void {
   }
   const [first] = listOf(document['security']).filter(isObject);
   if (!draft.isOurs && first !== undefined) document['security'] = [first];
-  const schemes = schemesIn(draft);
+  const schemes = Object.entries(schemesOf(document));
   draft.hasKeys = draft.isOurs || schemes.some(([, scheme]) => isKeyScheme(scheme));
   if (draft.isOurs || schemes.length === 0) return;
   for (const [name, scheme] of schemes) {
