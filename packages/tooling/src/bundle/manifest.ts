@@ -21,7 +21,8 @@ export type Manifest = {
 };
 
 export function readManifest(file: string): Manifest {
-  return { exports: {}, ...JSON.parse(readFileSync(file, 'utf8')) };
+  const { exports = {}, ...others } = JSON.parse(readFileSync(file, 'utf8'));
+  return { ...others, exports };
 }
 
 /** The file of an entry in dist/, without its extension: `.` is `index`, `./react` is `react`. */

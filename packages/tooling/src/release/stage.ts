@@ -9,20 +9,6 @@ import { contractDocument } from '../contract/generated.ts';
 import { absoluteServers } from '../generate/constants.ts';
 import { project, root } from '../project.ts';
 
-/** The fields of a package.json that users need. The others, such as scripts, are for development. */
-const publicFields = [
-  'name',
-  'version',
-  'description',
-  'license',
-  'type',
-  'engines',
-  'sideEffects',
-  'dependencies',
-  'peerDependencies',
-  'peerDependenciesMeta',
-];
-
 /** Copies the published files of a built package into a folder, from which npm packs it, with its version or another one. */
 export function stagePackage(name: string, folder: string, version?: string): void {
   const source = join(root, 'packages', name);
@@ -32,8 +18,7 @@ export function stagePackage(name: string, folder: string, version?: string): vo
   const others = [join(root, 'LICENSE'), join(source, 'LICENSE'), join(source, 'CHANGELOG.md')];
   for (const file of others.filter((one) => existsSync(one))) cpSync(file, join(folder, basename(file)));
   const links = linksOf();
-  const pages = globSync(['README.md', 'docs/*.md'], { cwd: source });
-  for (const page of pages) {
+  for (const page of globSync(['README.md', 'docs/*.md'], { cwd: source })) {
     const file = join('packages', name, page).replaceAll('\\', '/');
     const text = withAbsoluteLinks(readFileSync(join(root, file), 'utf8'), posix.dirname(file), links);
     mkdirSync(dirname(join(folder, page)), { recursive: true });
@@ -62,14 +47,9 @@ type Links = { docs: string; repository: string | undefined; support: unknown };
 /** The docs are at the first server of the contract, under /docs/. */
 function linksOf(): Links {
   const contract = contractDocument();
-  const [server] = absoluteServers(contract);
-  const docs = new URL('/docs/', server?.url).href;
-  const repository = dig(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')), 'repository');
-  return {
-    docs,
-    repository: repository === undefined ? undefined : String(repository),
-    support: contract.info.contact.url,
-  };
+  const docs = new URL('/docs/', absoluteServers(contract)[0]?.url).href;
+  const { repository }: { repository?: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return { docs, repository, support: contract.info.contact.url };
 }
 
 /** Versions in place of `catalog:`, which refers to pnpm-workspace.yaml, and of `workspace:*`, a package with the version of this one. */
@@ -103,22 +83,21 @@ function importedTools(
 }
 
 function publishedManifest(written: Manifest, source: string, { docs, repository, support }: Links): object {
-  const manifest: Manifest = {
-    ...written,
-    dependencies: withVersions({ ...written.dependencies, ...importedTools(written, source) }, written.version),
-    peerDependencies: withVersions(written.peerDependencies, written.version),
-  };
-  const isOfApi = String(manifest.name).startsWith(`@${project.id}/`);
-  const all = new Map<string, unknown>(Object.entries(manifest).filter(([, value]) => value !== undefined));
-  const known = publicFields.flatMap((field) => (all.has(field) ? [[field, all.get(field)]] : []));
-  const ranges = Object.entries({ ...manifest.dependencies, ...manifest.peerDependencies });
+  const dependencies = withVersions({ ...written.dependencies, ...importedTools(written, source) }, written.version);
+  const peerDependencies = withVersions(written.peerDependencies, written.version);
+  const isOfApi = written.name.startsWith(`@${project.id}/`);
+  const ranges = Object.entries({ ...dependencies, ...peerDependencies });
   const local = ranges.find(([, range]) => /^(catalog|workspace|file|link):/.test(range));
-  if (local !== undefined)
-    throw new Error(`${manifest.name} depends on ${local.join(' ')}: users cannot install that.`);
+  if (local !== undefined) throw new Error(`${written.name} depends on ${local.join(' ')}: users cannot install that.`);
+  const bin = Object.entries(written.bin ?? {}).map(([name, program]) => [name, builtFile(program)]);
+  const forDevelopment = { private: undefined, scripts: undefined, devDependencies: undefined };
   return {
-    ...Object.fromEntries(known),
-    exports: publishedExports(manifest, source),
-    ...publishedPrograms(manifest),
+    ...written,
+    ...forDevelopment,
+    dependencies,
+    peerDependencies,
+    exports: publishedExports(written, source),
+    bin: bin.length === 0 ? undefined : Object.fromEntries(bin),
     files: ['dist', 'docs', 'template', 'CHANGELOG.md'],
     // The docs and the support are those of the API, and the packages that serve any API are not its own.
     ...(isOfApi ? { homepage: docs } : repository !== undefined && { homepage: repository }),
@@ -144,11 +123,6 @@ function publishedExports({ exports }: Manifest, source: string): Record<string,
   };
   const entries = Object.entries(exports).map(([entry, module]) => [entry, conditions(entry, module)] as const);
   return { ...Object.fromEntries(entries), './package.json': './package.json' };
-}
-
-function publishedPrograms({ bin }: Manifest): object {
-  if (bin === undefined) return {};
-  return { bin: Object.fromEntries(Object.entries(bin).map(([name, source]) => [name, builtFile(source)])) };
 }
 
 /** `./src/main.ts` as `./dist/main.js`. */
