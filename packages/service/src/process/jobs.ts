@@ -69,10 +69,10 @@ export async function runJob<Store extends StoreTypes>(
     () => undefined,
     (error: unknown) => error ?? new Error('The job failed without an error.'),
   );
+  const ms = Math.round(performance.now() - startedAt);
   // Another process can run a job of this one at once if it stops.
   await storage.jobs.end(name, lease, failure === undefined ? everyMs - limitMs : stopping.aborted ? -limitMs : 0);
   const result = failure === undefined ? 'done' : 'failed';
-  const ms = Math.round(performance.now() - startedAt);
   if (failure === undefined) log.info({ job: name, ms }, 'job done');
   else if (stopping.aborted) log.warn({ job: name, ms, err: failure }, 'the stop has ended a job; it is due at once');
   else log.error({ job: name, ms, err: failure }, `job failed; it runs again ${limitMs / 1_000} s after its start`);
