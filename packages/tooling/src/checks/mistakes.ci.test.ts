@@ -23,6 +23,8 @@ describe('Biome reports', () => {
     ["export const log = ({ header }) => log.info(header['Authorization']);", secret],
     ["export const log = (request) => log.info(request.get('authorization'));", secret],
     ['export function log(request) { const { authorization } = request.headers; log.info(authorization); }', secret],
+    ['export const log = (request) => request.context.log.info({ headers: request.headers });', secret],
+    ["export const log = ({ headers }) => log.warn({ headers }, 'refused');", secret],
     ['export async function list({ storage }) { for (const id of ids) await storage.findShelf(id); }', query],
     ['export async function list(call) { while (left()) await call.storage.findShelf(1); }', query],
     ['export const list = ({ storage }) => Promise.all(ids.map((id) => storage.findShelf(id)));', query],
@@ -37,6 +39,7 @@ describe('Biome reports', () => {
     ["export const find = (id) => database.exec(`DELETE FROM books WHERE title = '#{id}'`);", sql],
     ['export const find = (id) => send(`SELECT title FROM books\n WHERE id = #{id}`);', sql],
     ["export const find = (id) => send('SELECT title FROM books WHERE id = ' + id);", sql],
+    ['export function find(id) { let text = all; text += ` WHERE id = #{id}`; return send(text); }', sql],
     ["export const condition = (title) => `title LIKE '%#{title}%'`;", sql],
   ];
   const correct = [
@@ -49,6 +52,7 @@ describe('Biome reports', () => {
     'export const find = (columns, table, where) => `SELECT #{columns} FROM #{table} WHERE #{where}`;',
     'const text = readFileSync(file); export const read = () => text;',
     "export const headers = (header) => header['Photo-Width'];",
+    "export const log = ({ headers }) => log.info({ agent: headers['user-agent'] }, 'seen');",
   ];
   const { folder, remove } = checkout((file) =>
     /^(\.gitignore|biome\.json|packages\/tooling\/src\/checks\/)/.test(file),
