@@ -1,13 +1,11 @@
 /** A typed client for any contract: what sends requests, and the types of its calls. */
-export { type Client, type ClientFacts, createClient } from './client.ts';
+export { type Client, createClient } from './client.ts';
 export type { DeprecationNotice } from './deprecation.ts';
-export type { HttpStatus } from './errors.ts';
 export {
   AbortError,
   ApiError,
   type ApiErrorParts,
   type CallError,
-  type CallFacts,
   type Caught,
   type ErrorDetail,
   type ErrorOf,
@@ -16,7 +14,6 @@ export {
   type OtherErrorCode,
   RateLimitError,
   type RateLimitErrorParts,
-  type RateLimitScope,
   type Thrown,
   TimeoutError,
 } from './errors.ts';
@@ -27,19 +24,14 @@ export type {
   CallOptions,
   CallResult,
   DataOf,
-  Exact,
-  InitOf,
-  OperationOf,
-  PathWith,
   RawBody,
   RawData,
   RawParseAs,
-  Verb,
   WhileWriting,
 } from './methods.ts';
-export type { Middleware, MiddlewareCallbackParams } from './openapi-fetch.ts';
+export type { Middleware } from './openapi-fetch.ts';
 export { type ApiKey, type ClientOptions, defaults } from './options.ts';
-export type { Listing, Page, Paging } from './paging.ts';
+export type { Listing, Page } from './paging.ts';
 export type { JsonResponse, ResponseValidator } from './read.ts';
 export type { ClientEvent, Logger } from './sending/events.ts';
 export type { Heard } from './sending/gate-state.ts';
