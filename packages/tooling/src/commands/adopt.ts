@@ -4,20 +4,20 @@ import { fail } from '../common/fail.ts';
 import { adopt } from '../effective/adopt.ts';
 import { reportText } from '../new/api.ts';
 
-const help = `npm run adopt -- FILE
+const help = `npm run adopt -- FILE [--fetch]
 
 Says which operations of an OpenAPI 3.1 contract the service can serve, which it refuses and why, and what it adds or replaces. Writes
-nothing. To make a project of the contract, see: npm run new -- --help
+nothing, and reads only files in the folder of FILE; with --fetch, also URLs that it refers to. To make a project of the contract, see: npm run new -- --help
 
 Exit status: 0 some operations are served, 1 none, or the contract cannot be read.`;
 
 try {
-  const options = { help: { type: 'boolean', short: 'h' } } as const;
+  const options = { help: { type: 'boolean', short: 'h' }, fetch: { type: 'boolean' } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const [file, ...rest] = positionals;
   if (values.help === true) console.log(help);
   else if (file === undefined || rest.length > 0) throw new Error(help);
-  else console.log(reportText(adopt(file)));
+  else console.log(reportText(adopt(file, undefined, values.fetch)));
 } catch (error) {
   fail(error);
 }

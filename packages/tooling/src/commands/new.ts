@@ -14,7 +14,7 @@ const help = `npm run new                          lists the operations of opena
 npm run new -- resource NAME [PLURAL]  creates a resource with five operations, from packages/server/resource
 npm run new -- operation NAME ...    creates the files of operations
 npm run new -- migration NAME        creates the next migration for both engines
-npm run new -- api FOLDER --contract FILE [--name NAME]  writes a project that serves another contract into a new folder
+npm run new -- api FOLDER --contract FILE [--name NAME] [--fetch]  writes a project that serves another contract into a new folder
 
 For each operation, the command updates the generated files and then creates or changes:
 
@@ -26,7 +26,8 @@ For each operation, the command updates the generated files and then creates or 
 The tests fail until you write the operation.
 
 A new project gets the contract as it is, the packages that it needs, a server whose operations answer the examples of the contract,
-a client, guides, tests and CI. NAME is its name, such as tree-nursery (default: that of FOLDER). To see what is served without
+a client, guides, tests and CI. NAME is its name, such as tree-nursery (default: that of FOLDER). FILE may refer to files in its folder,
+and with --fetch also to URLs. To see what is served without
 writing anything, run: npm run adopt -- FILE
 
 No other command overwrites a file. At the end, it prints the remaining steps.`;
@@ -38,10 +39,11 @@ try {
       help: { type: 'boolean', short: 'h' },
       contract: { type: 'string' },
       name: { type: 'string' },
+      fetch: { type: 'boolean' },
     },
   });
   const [kind, ...names] = positionals;
-  const { contract, name } = values;
+  const { contract } = values;
   const [first] = names;
   const files = () => import('../new/new.ts');
   if (values.help === true) console.log(help);
@@ -53,15 +55,19 @@ try {
     console.log((await files()).nextSteps(names));
   } else if (kind === 'migration' && first !== undefined && names.length === 1)
     console.log((await files()).newMigrationFiles(first));
-  else if (kind === 'api' && names.length === 1 && contract !== undefined) await writeApi(names, contract, name);
+  else if (kind === 'api' && names.length === 1 && contract !== undefined) await writeApi(names, contract, values);
   else throw new Error(`These arguments are not among the following: ${positionals.join(' ')}\n\n${help}`);
 } catch (error) {
   fail(error);
 }
 
-async function writeApi([given = '']: readonly string[], contract: string, name: string | undefined): Promise<void> {
+async function writeApi(
+  [given = '']: readonly string[],
+  contract: string,
+  { name, fetch }: { name?: string; fetch?: boolean },
+): Promise<void> {
   const { newApi, nextSteps, reportText } = await import('../new/api.ts');
   const folder = resolve(given);
-  const adopted = newApi(folder, contract, name ?? basename(folder));
+  const adopted = newApi(folder, contract, name ?? basename(folder), fetch);
   console.log(`${reportText(adopted)}\n${nextSteps(folder, adopted)}`);
 }

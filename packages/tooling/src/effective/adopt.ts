@@ -10,6 +10,7 @@ import { type Contract, operationsIn, readContract, usersOf, without } from '../
 import { pathOfServer } from '../contract/servers.ts';
 import { bundleFile, upgraded } from './bundle.ts';
 import { type Effective, effectiveContract } from './effective.ts';
+import { assertFilesInside } from './files.ts';
 
 /** What the service makes of a contract that was written elsewhere. */
 export type Adopted = {
@@ -38,10 +39,12 @@ const LARGEST = 20_000_000;
  *
  * @param file the contract, which may refer to others
  * @param name the name of the project; by default, it follows from the title
+ * @param isFetching whether URLs that it refers to are read
  * @throws Error with one sentence, and the place in the file, if the contract cannot be read or nothing of it can be served
  */
-export function adopt(file: string, name?: string): Adopted {
+export function adopt(file: string, name?: string, isFetching = false): Adopted {
   const contract = readForeign(file);
+  assertFilesInside(contract, isFetching);
   const title = String(dig(contract.document, 'info', 'title') ?? 'api');
   const id = name ?? title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   return withTemporaryFolder((folder) => {

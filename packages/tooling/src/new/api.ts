@@ -21,7 +21,7 @@ import { machineryFor } from './machinery.ts';
  * @returns what the service makes of the contract
  * @throws Error if the contract cannot be served, or the folder is not empty; then nothing is written
  */
-export function newApi(folder: string, contract: string, name: string): Adopted {
+export function newApi(folder: string, contract: string, name: string, isFetching = false): Adopted {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
     throw new Error(
       `"${name}" is not a valid name for a project. Use lower-case words and hyphens, such as tree-nursery: --name NAME.`,
@@ -30,7 +30,7 @@ export function newApi(folder: string, contract: string, name: string): Adopted 
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new Error(`${folder} is not empty. Pass a new or an empty folder. Nothing was written.`);
   }
-  const adopted = adopt(contract, name);
+  const adopted = adopt(contract, name, isFetching);
   const parent = dirname(folder);
   mkdirSync(parent, { recursive: true });
   // Appears as a whole or not at all.
