@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { booksContract } from '../../test/books-fixture.ts';
 import { secondContract } from '../../test/second-contract-fixture.ts';
-import { dig } from '../common/json.ts';
+import { dig, listOf } from '../common/json.ts';
 import { resolve } from '../contract/document.ts';
 import { contractDocument } from '../contract/generated.ts';
 import { adopt } from './adopt.ts';
@@ -122,6 +122,45 @@ test.each<[what: string, text: string, message: RegExp]>([
   };
   expect(outcome).toThrow(message);
   expect(outcome).toThrow(/openapi\.yaml|no operation/);
+});
+
+describe('files outside the folder of the contract', () => {
+  const inside = join(folder, 'inside');
+  mkdirSync(join(inside, 'parts'), { recursive: true });
+  writeFileSync(join(folder, 'secret.yaml'), 'type: string');
+  writeFileSync(join(inside, 'parts/leading.yaml'), 'type: array\nitems: { $ref: ../../secret.yaml }');
+  writeFileSync(join(inside, 'parts/name.yaml'), 'type: string');
+  symlinkSync(join(folder, 'secret.yaml'), join(inside, 'link.yaml'));
+  const adoptWith = (schema: object, more: object = {}) => {
+    const file = join(inside, 'openapi.json');
+    const paths = { '/a': get('a', ok(schema)) };
+    writeFileSync(
+      file,
+      JSON.stringify({ openapi: '3.1.0', info: { title: 'A', version: '1' }, paths, ...more }, null, 1),
+    );
+    return adopt(file);
+  };
+
+  test.each<[place: string, schema: object, more?: object]>([
+    ['a schema', { $ref: '../secret.yaml' }],
+    ['an absolute path', { $ref: '/etc/passwd' }],
+    ['a URL of a file', { $ref: 'file:///etc/passwd' }],
+    ['a URL', { $ref: 'http://127.0.0.1:9/a.yaml' }],
+    ['an example', { type: 'string', example: { $ref: '../secret.yaml' } }],
+    ['an extension', {}, { 'x-more': { $ref: '../secret.yaml#/type' } }],
+    ['the value of an example', {}, { components: { examples: { a: { externalValue: '../secret.yaml' } } } }],
+    ['a mapping', { oneOf: [], discriminator: { propertyName: 'a', mapping: { a: '../secret.yaml' } } }],
+    ['a link of the file system', { $ref: 'link.yaml' }],
+    ['another file', { $ref: './parts/leading.yaml' }],
+  ])('are not read: %s', (_, schema, more = {}) => {
+    expect(() => adoptWith(schema, more)).toThrow(
+      /(openapi\.json|leading\.yaml):\d+: \S+ is (a URL|outside the folder)/,
+    );
+  });
+
+  test('those inside are read', () => {
+    expect(adoptWith({ $ref: 'parts/name.yaml' }).asWritten).toEqual(['GET /a']);
+  });
 });
 
 test('YAML anchors and merged keys are read', () => {
@@ -329,6 +368,57 @@ describe('contracts of every kind', () => {
       expect.stringContaining('GET /device The server does not check the security scheme device (mutualTLS).'),
     ]);
     expect(Object.keys(document.paths['/key']?.get?.responses ?? {})).toEqual(expect.arrayContaining(['401', '403']));
+  });
+
+  test('the whole contract asks for the same of several schemes as its operations', () => {
+    const { document } = adoptPaths(
+      { '/a': get('a') },
+      {
+        securitySchemes: {
+          token: { type: 'oauth2', flows: {} },
+          key: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+        },
+      },
+      { security: [{ token: [] }, { key: [] }] },
+    );
+    expect([document.security, document.paths['/a']?.get?.security]).toEqual([[{ key: [] }], [{ key: [] }]]);
+  });
+
+  test('of media types that differ only in parameters, the first is kept, with a note if their schemas differ', () => {
+    const content = (other: object) => ({
+      'application/json': { schema: { type: 'object' } },
+      'application/json; charset=utf-8': { schema: other },
+    });
+    const { document, changes, asWritten } = adoptPaths({
+      '/a': get('a', { 200: { description: 'Fine.', content: content({ type: 'object' }) } }),
+      '/b': get('b', { 200: { description: 'Fine.', content: content({ type: 'string' }) } }),
+    });
+    expect(asWritten).toEqual(['GET /a']);
+    expect(changes).toContainEqual({
+      change: expect.stringMatching(/parameters of media types/),
+      operations: ['GET /b'],
+    });
+    for (const path of ['/a', '/b']) {
+      const served = document.paths[path]?.get?.responses['200']?.content;
+      expect(served).toMatchObject({ 'application/json': { schema: { type: 'object' } } });
+    }
+  });
+
+  test('an object in the query that contains itself has the parameters of its first level', () => {
+    const filter = {
+      type: 'object',
+      properties: { name: { type: 'string' }, not: { $ref: '#/components/schemas/Filter' } },
+    };
+    const parameters = [
+      { name: 'filter', in: 'query', style: 'deepObject', schema: { $ref: '#/components/schemas/Filter' } },
+    ];
+    const { document, served, asWritten } = adoptPaths(
+      { '/a': get('a', undefined, { parameters }), '/b': get('b') },
+      { schemas: { Filter: filter } },
+    );
+    expect([served, asWritten]).toEqual([['GET /a', 'GET /b'], ['GET /b']]);
+    const names = listOf(document.paths['/a']?.get?.parameters).map((one) => dig(one, 'name'));
+    expect(names).toEqual(['filter[name]']);
   });
 
   test('a public operation keeps its 401, and a redirect stays the only success', () => {

@@ -36,7 +36,13 @@ function servedContent(draft: Draft, key: string, content: JsonObject, isRequest
     draft.change(`${type} is left out, because the body is also documented as JSON.`, key);
   }
   for (const [type, media] of kept) fitSchema(draft, key, type, media);
-  return Object.fromEntries(kept);
+  const served: JsonObject = {};
+  for (const [type, media] of kept) {
+    served[type] ??= media;
+    if (JSON.stringify(dig(served[type], 'schema')) !== JSON.stringify(media['schema']))
+      draft.change(`The server does not read parameters of media types: of several ${type}, the first is kept.`, key);
+  }
+  return served;
 }
 
 function fitSchema(draft: Draft, key: string, type: string, media: JsonObject): void {

@@ -60,7 +60,7 @@ function served(draft: Draft, key: string, parameter: JsonObject, reference: Jso
 }
 
 /** An object in the query: `filter[state]=open` with the style deepObject, and `state=open` otherwise. */
-function properties(draft: Draft, key: string, parameter: JsonObject, prefix: string): Json[] {
+function properties(draft: Draft, key: string, parameter: JsonObject, prefix: string, around: string[] = []): Json[] {
   const object = flat(draft.document, parameter['schema']);
   const isDeep = parameter['style'] === 'deepObject';
   const { style: _style, explode: _explode, required, example: _example, examples: _examples, ...rest } = parameter;
@@ -83,7 +83,11 @@ function properties(draft: Draft, key: string, parameter: JsonObject, prefix: st
       ...(isDeep ? { style: 'deepObject' } : {}),
     };
     const { style: _, ...plain } = part;
-    const isObjectAgain = typesOf(flat(draft.document, schema)).includes('object');
-    return isObjectAgain ? properties(draft, key, part, part.name) : [plain];
+    if (!typesOf(flat(draft.document, schema)).includes('object')) return [plain];
+    const inside = [...around, JSON.stringify(parameter['schema'])];
+    if (inside.length < 4 && !inside.includes(JSON.stringify(schema)))
+      return properties(draft, key, part, part.name, inside);
+    draft.change('Objects in the query that contain themselves, or are four levels deep, are left out.', key);
+    return [];
   });
 }

@@ -17,8 +17,9 @@ export function completeSecurity(draft: Draft): void {
   for (const { key, operation } of operationsIn(document)) {
     if (!isObject(operation)) continue;
     if (listOf(document['security']).length > 1) operation['security'] ??= structuredClone(document['security'] ?? []);
-    keepOneScheme(draft, key, operation);
+    keepOneScheme(draft, operation, key);
   }
+  keepOneScheme(draft, document);
   const [first] = listOf(document['security']).filter(isObject);
   if (!draft.isOurs && first !== undefined) document['security'] = [first];
   const schemes = Object.entries(schemesOf(document));
@@ -57,7 +58,7 @@ function describeCode({ components }: Draft, code: string, texts: { cause: strin
 }
 
 /** Keeps one of several security schemes that callers may choose from, because the server checks one. */
-function keepOneScheme(draft: Draft, key: string, holder: JsonObject): void {
+function keepOneScheme(draft: Draft, holder: JsonObject, key?: string): void {
   const given = Array.isArray(holder['security']) ? holder['security'] : [];
   const known = (requirement: unknown) =>
     entriesOf(requirement).map(([name]) => schemeOf(dig(draft.components, 'securitySchemes', name)));
@@ -69,7 +70,8 @@ function keepOneScheme(draft: Draft, key: string, holder: JsonObject): void {
   ];
   if (draft.isOurs || alternatives.length < 2 || kept === undefined) return;
   holder['security'] = given.filter((requirement) => requirement === kept || entriesOf(requirement).length === 0);
-  draft.change(`Of several security schemes, the server checks one: ${Object.keys(Object(kept)).join()}.`, key);
+  const [name] = Object.keys(Object(kept));
+  if (key !== undefined) draft.change(`Of several security schemes, the server checks one: ${name}.`, key);
 }
 
 /** What an operation asks for. */
