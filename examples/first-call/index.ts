@@ -7,8 +7,5 @@ const store = createAnimalStore({
   baseUrl: process.env['ANIMAL_STORE_URL'] ?? 'http://127.0.0.1:3000/v1',
 });
 
-await store.POST('/pets', { body: { name: 'Rex', categoryId: 3, status: 'available' } });
-
-const { data, error } = await store.GET('/pets', { params: { query: { status: 'available' } } });
-if (error) console.error(error.code, error.message);
-else for (const pet of data) console.log(pet.id, pet.name);
+await store.pets.create({ body: { name: 'Rex', categoryId: 3, status: 'available' } });
+for await (const pet of store.pets.list({ status: 'available' })) console.log(pet.id, pet.name);
