@@ -28,20 +28,24 @@ const withoutHelp = ['generate', 'lint', 'diff', 'docs', 'build', 'start'];
 const NODE = '24.21.0';
 
 if (Number.parseInt(process.versions.node, 10) >= Number.parseInt(NODE, 10)) await run();
-else await runOnNode(nodeOfNpm(), process.argv.slice(1));
+else await runOnNode(nodeOfNpm(), [import.meta.filename, ...process.argv.slice(2)]);
 
 async function run(): Promise<void> {
   const [name = '--help'] = process.argv.splice(2, 1);
+  const needsNoProject = name === 'adopt' || (name === 'new' && process.argv[2] === 'api');
   if (withoutHelp.includes(name) && process.argv.includes('--help')) console.log(`${name} ${commands[name]?.what}.`);
-  else if (Object.hasOwn(commands, name)) await commands[name]?.run().catch(fail);
+  else if (!Object.hasOwn(commands, name)) listCommands(name);
+  else if (needsNoProject || (await import('./project.ts')).isProject) await commands[name]?.run().catch(fail);
+  else fail(`There is no openapi.yaml and package.json in ${process.cwd()} or a folder above it.`);
+}
+
+function listCommands(name: string): void {
+  const lines = Object.entries(commands).map(([command, { what }]) => `  ${command.padEnd(12)}${what}`);
+  const text = `contract-first COMMAND [ARGUMENT ...]\n\n${lines.join('\n')}`;
+  if (name === '--help' || name === '-h') console.log(text);
   else {
-    const lines = Object.entries(commands).map(([command, { what }]) => `  ${command.padEnd(12)}${what}`);
-    const text = `contract-first COMMAND [ARGUMENT ...]\n\n${lines.join('\n')}`;
-    if (name === '--help' || name === '-h') console.log(text);
-    else {
-      console.error(`There is no command ${name}.\n\n${text}`);
-      process.exitCode = 2;
-    }
+    console.error(`There is no command ${name}.\n\n${text}`);
+    process.exitCode = 2;
   }
 }
 

@@ -2,14 +2,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readSettings } from './settings/settings.ts';
 
-/** The folder of the project that the tools work on: the nearest one with openapi.yaml, from the current folder upwards. */
-export const root = projectFolder(process.cwd());
+/** The nearest folder with openapi.yaml, from the current folder upwards; undefined outside of a project. */
+const found = projectFolder(process.cwd());
 
-/** @throws Error if no folder above has a contract */
-function projectFolder(start: string): string {
+/** Whether the tools work on a project. To write a new one, they need none. */
+export const isProject = found !== undefined;
+
+/** The folder of the project that the tools work on. Without one, the template for new projects takes its place. */
+export const root = found ?? join(import.meta.dirname, '../template');
+
+function projectFolder(start: string): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'openapi.yaml')) && existsSync(join(folder, 'package.json'))) return folder;
-    if (dirname(folder) === folder) throw new Error(`There is no openapi.yaml in ${start} or a folder above it.`);
+    if (dirname(folder) === folder) return undefined;
   }
 }
 

@@ -141,7 +141,12 @@ test('lint names the line of a contract that can no longer be served, and the wa
   expect(project.run('generate')).toMatchObject({ status: 0 });
 });
 
-test('the client compiles', () => {
+test('the client compiles, with queries for those who ask for them', () => {
+  const manifest = JSON.parse(project.read('packages/client/package.json'));
+  manifest.exports['./queries'] = './src/generated/queries.ts';
+  manifest.peerDependencies = { '@tanstack/react-query': '^5.80.0' };
+  project.write('packages/client/package.json', JSON.stringify(manifest));
+  expect(project.run('generate').output).toContain('wrote packages/client/src/generated/queries.ts');
   project.write(
     'packages/client/test/call.ts',
     `import { createHarbour } from '../src/harbour.ts';

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -55,9 +56,11 @@ export class Repository {
     for (const name of libraries) this.#link(name, 'node_modules', this.#modules);
     this.#link('pino', 'packages/service/node_modules', this.#modules);
     // As npm links a workspace.
-    const { name } = readManifest(join(this.folder, 'packages/contract/package.json'));
-    mkdirSync(dirname(join(this.#modules, String(name))), { recursive: true });
-    symlinkSync(join(this.folder, 'packages/contract'), join(this.#modules, String(name)));
+    for (const file of globSync('packages/contract/package.json', { cwd: this.folder })) {
+      const { name } = readManifest(join(this.folder, file));
+      mkdirSync(dirname(join(this.#modules, name)), { recursive: true });
+      symlinkSync(join(this.folder, dirname(file)), join(this.#modules, name));
+    }
     const program = join(
       this.#modules,
       machinery.tooling,

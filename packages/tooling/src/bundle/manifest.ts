@@ -46,7 +46,7 @@ export function buildConfig(name: string): string {
   if (existsSync(own)) return own;
   // Not through node_modules, below which the compiler builds nothing: the sources of others become part of the client.
   const paths = Object.fromEntries(workspaceEntries().map(([entry, source]) => [entry, [join(packages, source)]]));
-  const output = { noEmit: false, declaration: true, rewriteRelativeImportExtensions: true, allowJs: true };
+  const output = { noEmit: false, declaration: true, rewriteRelativeImportExtensions: true };
   const compilerOptions = { ...output, rootDir: join(folder, 'src'), outDir: join(folder, 'dist'), paths };
   const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: [join(folder, 'src')] };
   const file = join(root, `dist/tsconfig.${name}.json`);

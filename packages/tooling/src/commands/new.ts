@@ -26,7 +26,7 @@ For each operation, the command updates the generated files and then creates or 
 The tests fail until you write the operation.
 
 A new project gets the contract as it is, the packages that it needs, a server whose operations answer the examples of the contract,
-a client, guides, tests and CI. NAME is its name, such as tree-nursery (default: that of FOLDER). FILE may refer to files in its folder,
+a client, a guide, tests and CI. NAME is its name, such as tree-nursery (default: that of FOLDER). FILE may refer to files in its folder,
 and with --fetch also to URLs. To see what is served without
 writing anything, run: npm run adopt -- FILE
 
@@ -56,6 +56,7 @@ try {
   } else if (kind === 'migration' && first !== undefined && names.length === 1)
     console.log((await files()).newMigrationFiles(first));
   else if (kind === 'api' && names.length === 1 && contract !== undefined) await writeApi(names, contract, values);
+  else if (kind === 'api') throw new Error('Pass a new folder and your contract: FOLDER --contract FILE [--name NAME]');
   else throw new Error(`These arguments are not among the following: ${positionals.join(' ')}\n\n${help}`);
 } catch (error) {
   fail(error);

@@ -13,7 +13,7 @@ import { writeRelease } from '../release/write.ts';
 const help = `npm run release [-- OPTION ...]
 
 Prints the changes and the version of the release, writes versions and changelogs, copies the contract to releases/,
-runs npm test, packs the contract and the client into dist/packages/, commits, and tags each release of the changelog that has
+runs npm test, packs the published packages into dist/packages/, commits, and tags each release of the changelog that has
 no tag. Does not push or publish.
 
   --dry-run     only print the changes and the version

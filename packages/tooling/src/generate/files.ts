@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { readManifest } from '../bundle/manifest.ts';
 import { readIfThere } from '../common/files.ts';
 import { dig, entriesOf } from '../common/json.ts';
 import {
@@ -25,9 +26,7 @@ import { assertTypeNames, typeName } from './type-names.ts';
 import { openapiTypescript as generateTypes, withNamedTypes } from './types.ts';
 
 const generated = join(root, 'packages/contract/src/generated');
-/** Files that only some clients have, and their folder with the code that uses them. */
-const optional: Readonly<Record<string, string>> = { 'queries.ts': 'queries' };
-const ofClient = join(root, 'packages/client/src/generated');
+const client = join(root, 'packages/client');
 
 /** Every file that is generated from the contract, with its text. */
 export async function generatedFiles({
@@ -44,9 +43,9 @@ export async function generatedFiles({
     [join(generated, 'examples.ts'), generateExamples(document)],
     [join(generated, 'requests.ts'), generateRequestSchemas(document)],
     [join(generated, 'responses.ts'), generateResponseSchemas(document)],
-    ...Object.entries(generateMethods(document, types))
-      .filter(([name]) => existsSync(join(root, 'packages/client/src', optional[name] ?? '')))
-      .map(([name, text]): [string, string] => [join(ofClient, name), text]),
+    ...(existsSync(client) ? Object.entries(generateMethods(document, types)) : [])
+      .filter(([name]) => name !== 'queries.ts' || './queries' in readManifest(join(client, 'package.json')).exports)
+      .map(([name, text]): [string, string] => [join(client, 'src/generated', name), text]),
     project.completes
       ? [join(root, 'packages/server/test/generated/requests.json'), requestsOf(document)]
       : [join(root, 'docs/errors.md'), generateErrorPage(document)],

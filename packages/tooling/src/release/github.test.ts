@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { root } from '../project.ts';
+import { publishedPackages } from './packages.ts';
 
 function read(file: string): string {
   return readFileSync(join(root, file), 'utf8');
@@ -45,7 +46,11 @@ describe('the workflows', () => {
     expect(tests?.uses).toBe('./.github/workflows/ci.yml');
     const actionsOf = (job?: Job) => job?.steps?.flatMap(({ uses }) => uses?.replace(/@.*/, '') ?? []);
     expect(actionsOf(publish)).toEqual(['actions/download-artifact', 'actions/setup-node']);
-    expect(commandsOf(publish).filter((command) => !/^(npm view|gh release view) /.test(command))).toEqual([]);
+    const [loop = '', ...others] = commandsOf(publish);
+    const folders = publishedPackages.map((name) => `packages/${name}/package.json`);
+    expect(loop.match(/@[\w-]+\/[\w-]+/g)).toEqual(folders.map((file) => JSON.parse(read(file)).name));
+    expect(others).toEqual([expect.stringMatching(/^gh release view /)]);
+    expect(commandsOf(pack).join('\n')).toContain(`for name in ${publishedPackages.join(' ')}; do`);
     expect(actionsOf(pack)?.at(-1)).toBe('actions/upload-artifact');
     expect(pack?.steps?.[0]?.with).toEqual({ 'fetch-depth': 0, 'persist-credentials': false });
   });

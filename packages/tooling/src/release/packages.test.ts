@@ -33,7 +33,7 @@ test('the changesets of the project can be read', () => {
   expect(readChangesets(join(folder, 'none'))).toEqual([]);
 });
 
-test.each(['service', 'redis', 'sandbox', 'client-core', 'tooling', 'testing'])(
+test.each(['service', 'redis', 'sandbox', 'client-core', 'tooling', 'testing', 'create'])(
   'npm pack in packages/%s names the command that packs it, because it would pack the sources',
   (name) => {
     const options = {

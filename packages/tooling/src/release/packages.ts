@@ -8,8 +8,11 @@ import type { Impact } from '../diff/change.ts';
 import { project, root } from '../project.ts';
 import { stagePackage } from './stage.ts';
 
-/** The published packages, each after its dependencies. */
-export const publishedPackages = ['contract', 'client'];
+/** The published packages, each after its dependencies: those of an API, and in this repository also those that serve any. */
+export const publishedPackages = [
+  ...['contract', 'client'],
+  ...['service', 'client-core', 'testing', 'tooling', 'create', 'redis', 'sandbox'],
+].filter((name) => existsSync(join(root, 'packages', name)));
 
 /** The packages that have the version of the release. */
 export const numberedPackages = globSync('packages/*/package.json', { cwd: root }).map((file) =>

@@ -119,7 +119,9 @@ function publishedExports({ exports }: Manifest, source: string): Record<string,
       };
     }
     const built = builtFile(module);
-    return { types: built.replace(/\.js$/, '.d.ts'), default: built };
+    const types = built.replace(/\.js$/, '.d.ts');
+    // Of a program, there are none.
+    return types.includes('*') || existsSync(join(source, types)) ? { types, default: built } : built;
   };
   const entries = Object.entries(exports).map(([entry, module]) => [entry, conditions(entry, module)] as const);
   return { ...Object.fromEntries(entries), './package.json': './package.json' };
