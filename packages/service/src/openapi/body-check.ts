@@ -1,15 +1,15 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { type ContractDocument, withoutDiscriminator, withoutExamples } from './document.ts';
+import { type OpenApiDocument, targetOf, withoutDiscriminator, withoutExamples } from './document.ts';
 
 /** The contract with closed schemas, and what compiles one of them. */
-export function compilerOf(contract: ContractDocument) {
-  const document: ContractDocument = Object(closing(contract, 'writeOnly')(contract));
+export function compilerOf(contract: OpenApiDocument) {
+  const document: OpenApiDocument = Object(closing(contract, 'writeOnly')(contract));
   return { document, compile: openCompilerOf(document) };
 }
 
 /** Compiles schemas as the contract has them. */
-export function openCompilerOf(document: ContractDocument): (schema: object) => ValidateFunction {
+export function openCompilerOf(document: OpenApiDocument): (schema: object) => ValidateFunction {
   // The linter already checks the contract; compiling the meta-schema here would add 80 ms to the start.
   const ajv = new Ajv2020({
     strict: false,
@@ -41,7 +41,7 @@ const withValues = ['const', 'enum', 'default', 'example', 'examples'];
  * properties that the contract does not list, nor writeOnly ones, and a request has no readOnly ones. A composition and its parts stay open,
  * because each lists only some of the properties.
  */
-export function closing(document: ContractDocument, hidden: Hidden): (part: unknown) => unknown {
+export function closing(document: OpenApiDocument, hidden: Hidden): (part: unknown) => unknown {
   const schemas = [...schemasIn(document)];
   const open = new Set(schemas.filter(isComposition).flatMap((schema) => [...partsOf(schema, document)]));
   const isUnsent = (property: unknown) => isHidden(property, document, hidden);
@@ -98,13 +98,13 @@ function isComposition(schema: Schema): boolean {
 }
 
 /** A schema, and all that apply to the same value. @param followed the references that were followed */
-function* partsOf(schema: unknown, document: ContractDocument, followed = new Set<string>()): Generator<Schema> {
+function* partsOf(schema: unknown, document: OpenApiDocument, followed = new Set<string>()): Generator<Schema> {
   if (!isObject(schema)) return;
   yield schema;
   const { $ref } = schema;
   if (typeof $ref === 'string' && !followed.has($ref)) {
     followed.add($ref);
-    yield* partsOf(targetOf($ref, document), document, followed);
+    yield* partsOf(targetOf(document, $ref), document, followed);
   }
   for (const keyword of inPlace) {
     const value = schema[keyword];
@@ -115,17 +115,10 @@ function* partsOf(schema: unknown, document: ContractDocument, followed = new Se
 
 type Hidden = 'readOnly' | 'writeOnly';
 
-function isHidden(schema: unknown, document: ContractDocument, hidden: Hidden): boolean {
+function isHidden(schema: unknown, document: OpenApiDocument, hidden: Hidden): boolean {
   if (!isObject(schema)) return false;
   const { [hidden]: isMarked, $ref } = schema;
-  return isMarked === true || (typeof $ref === 'string' && isHidden(targetOf($ref, document), document, hidden));
-}
-
-function targetOf(reference: string, document: ContractDocument): unknown {
-  const keys = decodeURIComponent(reference).split('/').slice(1);
-  return keys
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((node, key) => (Object.hasOwn(Object(node), key) ? Object(node)[key] : undefined), document);
+  return isMarked === true || (typeof $ref === 'string' && isHidden(targetOf(document, $ref), document, hidden));
 }
 
 export function schemaProblems(validate: ValidateFunction | undefined, value: unknown): string[] {

@@ -7,7 +7,7 @@ import {
   type SecurityScheme,
 } from '../common/facts.ts';
 import { type Lifecycle, lifecycleOf } from './deprecation.ts';
-import type { ContractDocument } from './document.ts';
+import type { OpenApiDocument } from './document.ts';
 import { type RequestValidator, validatorOnFirstUse } from './request-validator.ts';
 import { createRouter } from './router.ts';
 import { requirementOf } from './security.ts';
@@ -38,7 +38,7 @@ export type Route =
 
 export type CompiledContract = {
   readonly contract: Contract;
-  readonly document: ContractDocument;
+  readonly document: OpenApiDocument;
   readonly operations: ReadonlyMap<string, CompiledOperation>;
   /** Every method of the contract, plus `HEAD` and `OPTIONS`, which the service answers itself if they are no operations. */
   readonly methods: readonly string[];
@@ -56,7 +56,7 @@ export function compileContract(contract: Contract): CompiledContract {
 }
 
 function compile(contract: Contract): CompiledContract {
-  const document: ContractDocument = { paths: {}, ...JSON.parse(contract.json) };
+  const document: OpenApiDocument = { paths: {}, ...JSON.parse(contract.json) };
   const entries = Object.entries(contract.operations);
   const operations = new Map(entries.map(([id, facts]) => [id, compileOperation(id, facts, contract, document)]));
   const methods = [...new Set([...entries.map(([, { method }]) => method), 'HEAD', 'OPTIONS'])];
@@ -73,7 +73,7 @@ function compileOperation(
   id: string,
   facts: OperationFacts,
   contract: Contract,
-  document: ContractDocument,
+  document: OpenApiDocument,
 ): CompiledOperation {
   const types = Object.values(facts.responses).flatMap(({ mediaTypes }) => Object.keys(mediaTypes));
   const requirement = requirementOf(facts.security);

@@ -1,8 +1,8 @@
 import type { Contract, OperationFacts } from '../common/facts.ts';
 import type { AnyResult } from './operation.ts';
 
-/** A whole contract, parsed once, as far as the service reads it; `npm run lint` checks its shape. Its parts are shared: do not change them. */
-export type ContractDocument = {
+/** A contract, parsed once, as far as the service reads it: any OpenAPI document. The tools know what lint has checked. Do not change its parts. */
+export type OpenApiDocument = {
   readonly openapi: string;
   readonly info: { readonly title: string };
   readonly paths: Readonly<Record<string, PathItem>>;
@@ -38,7 +38,7 @@ type ContractOperation = {
 };
 
 export function operationIn(
-  document: ContractDocument,
+  document: OpenApiDocument,
   { method, path }: Pick<OperationFacts, 'method' | 'path'>,
 ): ContractOperation {
   return document.paths[path]?.[method.toLowerCase()] ?? {};
@@ -54,7 +54,7 @@ export function rowOf<Row>(table: Readonly<Record<string, Row>> = {}, status: nu
  * The contract reduced to the requests of one operation and the components that they refer to, because the validator
  * keeps an index of its document in memory. It shares its parts with the whole contract: do not change them.
  */
-export function operationDocument(facts: OperationFacts, { version, basePath }: Contract, document: ContractDocument) {
+export function operationDocument(facts: OperationFacts, { version, basePath }: Contract, document: OpenApiDocument) {
   const { method, path } = facts;
   const declared = operationIn(document, facts);
   const parameters = declaredParameters(facts, document).map(forValidator);
@@ -92,7 +92,7 @@ function isIfMatch(parameter: Parameter): boolean {
   return parameter.in === 'header' && parameter.name.toLowerCase() === 'if-match';
 }
 
-export function requiresIfMatch(facts: OperationFacts, document: ContractDocument): boolean {
+export function requiresIfMatch(facts: OperationFacts, document: OpenApiDocument): boolean {
   return declaredParameters(facts, document).some((parameter) => isIfMatch(parameter) && parameter.required === true);
 }
 
@@ -102,7 +102,7 @@ export function requiresIfMatch(facts: OperationFacts, document: ContractDocumen
  */
 export function exampleResult(
   facts: OperationFacts,
-  document: ContractDocument,
+  document: OpenApiDocument,
   accept: string | undefined,
 ): AnyResult | undefined {
   const [first] = Object.entries(facts.responses);
@@ -123,7 +123,7 @@ export function exampleResult(
 }
 
 /** The first example of a body or header, or of its schema. */
-function exampleOf(part: ContractPart | undefined, document: ContractDocument): unknown {
+function exampleOf(part: ContractPart | undefined, document: OpenApiDocument): unknown {
   const { example, examples = {}, schema } = resolved(part, document) ?? {};
   const ofSchema = resolved(schema, document);
   const named = resolved(Object.values(examples)[0], document)?.value;
@@ -135,7 +135,7 @@ async function* streamOf(item: unknown): AsyncGenerator<unknown> {
 }
 
 /** The parameters of an operation and of its path, with their references followed. */
-export function declaredParameters(facts: OperationFacts, document: ContractDocument): Parameter[] {
+export function declaredParameters(facts: OperationFacts, document: OpenApiDocument): Parameter[] {
   const shared = document.paths[facts.path]?.parameters ?? [];
   const declared = [...shared, ...(operationIn(document, facts).parameters ?? [])];
   return declared.map((parameter) => resolved(parameter, document)).filter(isParameter);
@@ -144,10 +144,23 @@ export function declaredParameters(facts: OperationFacts, document: ContractDocu
 /** A part of the contract with its reference to a component followed. */
 export function resolved<Part extends ContractPart | undefined>(
   part: Part,
-  document: ContractDocument,
+  document: OpenApiDocument,
 ): ContractPart | Part {
   const [[group, name] = ['', '']] = referencesIn(part?.$ref);
   return document.components?.[group]?.[name] ?? part;
+}
+
+/** What a reference such as `#/paths/~1notes/get` leads to, which may be another reference; undefined if it leads nowhere. */
+export function targetOf(document: unknown, reference: string): unknown {
+  const own = (node: unknown, key: string): unknown =>
+    Object.hasOwn(Object(node), key) ? Object(node)[key] : undefined;
+  return keysOfReference(reference).reduce(own, document);
+}
+
+/** The keys of a reference within the document, which is a URI fragment (RFC 6901, section 6). */
+export function keysOfReference(reference: string): string[] {
+  const keys = decodeURIComponent(reference).split('/').slice(1);
+  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function withConditions<Part>(part: Part): Part;
@@ -233,7 +246,7 @@ function validatedBody(facts: OperationFacts, requestBody: ContractPart | undefi
 }
 
 /** The components that a part of the contract refers to, directly or indirectly, by group. */
-function componentsOf(part: unknown, document: ContractDocument): Record<string, Record<string, ContractPart>> {
+function componentsOf(part: unknown, document: OpenApiDocument): Record<string, Record<string, ContractPart>> {
   const components: Record<string, Record<string, ContractPart>> = {};
   const waiting = [part];
   while (waiting.length > 0) {

@@ -2,10 +2,10 @@ import type { Request, RequestHandler } from 'express';
 import { middleware as openApiValidator } from 'express-openapi-validator';
 import type { Contract, OperationFacts } from '../common/facts.ts';
 import {
-  type ContractDocument,
   declaredParameters,
   isValidated,
   nameForValidator,
+  type OpenApiDocument,
   operationDocument,
   requiresIfMatch,
 } from './document.ts';
@@ -30,7 +30,7 @@ export function validatorOnFirstUse(...operation: Parameters<typeof createValida
  * The validator of one operation. express-openapi-validator walks all of its routes for every request and compiles each route's
  * expression again, so a validator that knows one route costs the same in a contract of any size.
  */
-function createValidator(facts: OperationFacts, contract: Contract, document: ContractDocument): RequestValidator {
+function createValidator(facts: OperationFacts, contract: Contract, document: OpenApiDocument): RequestValidator {
   const apiSpec = operationDocument(facts, contract, document);
   if (!isForValidator(apiSpec)) throw new Error('The document of an operation is not complete.');
   const validate = composeMiddleware(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { contract } from '../../test/toy-contract.ts';
 import type { CompiledOperation } from './compiled-contract.ts';
-import type { ContractDocument } from './document.ts';
+import type { OpenApiDocument } from './document.ts';
 import { createResponseCheck } from './response-check.ts';
 
 const text = { type: 'string' };
@@ -53,7 +53,7 @@ function problemWith(schema: object, body: unknown, named: object = schemas): st
   return undefined;
 }
 
-function documentOf(schema: object, named: object): ContractDocument {
+function documentOf(schema: object, named: object): OpenApiDocument {
   const responses = { 200: { content: { 'application/json': { schema } } } };
   const get = { operationId: 'listNotes', responses };
   const document = {

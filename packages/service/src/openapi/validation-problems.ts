@@ -1,7 +1,7 @@
 import { isNumber } from 'lossless-json';
 import type { ErrorDetail, OperationFacts } from '../common/facts.ts';
 import { invalidRequest } from './api-error.ts';
-import type { ContractDocument } from './document.ts';
+import type { OpenApiDocument } from './document.ts';
 
 const decimalInteger = /^(0|-?[1-9][0-9]*)$/;
 
@@ -81,7 +81,7 @@ function isValidatorError(error: unknown): error is ValidatorError {
  * Translates an error of express-openapi-validator into the contract's terms; returns any other error unchanged.
  * @param found problems from the functions above; they replace the validator's errors for the same place
  */
-export function translateValidatorError(error: unknown, found: ErrorDetail[], document: ContractDocument): unknown {
+export function translateValidatorError(error: unknown, found: ErrorDetail[], document: OpenApiDocument): unknown {
   if (!isValidatorError(error) || error.status !== 400) return error;
   const problems = (error.errors ?? [])
     // This only says that an alternative failed (see document.ts); the problems of the alternative itself are reported, too.
@@ -111,7 +111,7 @@ function whereOf(path: string): string {
   return path.replace(/^\//, '').replace(/^params\//, 'path/');
 }
 
-function whatOf(message: string, document: ContractDocument): string {
+function whatOf(message: string, document: OpenApiDocument): string {
   const pattern = /^must match pattern "(.*)"$/s.exec(message)?.[1];
   const words = pattern === undefined ? undefined : wordsFor(pattern, document);
   const reworded = rewordings.reduce((text, [from, to]) => text.replace(from, to), message);
@@ -137,10 +137,10 @@ const rewordings: [from: RegExp, to: string][] = [
   [/^must be (boolean|number|string)$/, 'must be a $1'],
 ];
 
-const wordsByPattern = new WeakMap<ContractDocument, ReadonlyMap<string, string>>();
+const wordsByPattern = new WeakMap<OpenApiDocument, ReadonlyMap<string, string>>();
 
 /** The `x-pattern-says` of a pattern. Collected on first use, because walking the contract would delay the start. */
-function wordsFor(pattern: string, document: ContractDocument): string | undefined {
+function wordsFor(pattern: string, document: OpenApiDocument): string | undefined {
   const words = wordsByPattern.get(document) ?? new Map(patternsIn(document));
   wordsByPattern.set(document, words);
   return words.get(pattern);

@@ -1,5 +1,8 @@
-import { dig, entriesOf, keysOf } from '../common/json.ts';
+import { keysOfReference, targetOf } from '@contract-first/service/document';
+import { dig, entriesOf } from '../common/json.ts';
 import type { Pagination } from './pagination.ts';
+
+export { keysOfReference, targetOf };
 
 /** The parts of the bundled contract that the tools read. `npm run lint` checks this shape. */
 export type ContractDocument = {
@@ -197,16 +200,6 @@ function component<Part>(group: Record<string, Part>, reference: string): Part {
 export function resolve(document: unknown, node: unknown): unknown {
   const reference = dig(node, '$ref');
   return typeof reference === 'string' ? resolve(document, targetOf(document, reference)) : node;
-}
-
-/** What a reference such as `#/paths/~1notes/get` leads to, which may be another reference; undefined if it leads nowhere. */
-export function targetOf(document: unknown, reference: string): unknown {
-  return dig(document, ...keysOfReference(reference));
-}
-
-/** The keys of a reference within the document, which is a URI fragment (RFC 6901, section 6). */
-export function keysOfReference(reference: string): string[] {
-  return keysOf(decodeURIComponent(reference));
 }
 
 /** The name of the component that a reference leads to: `Note` for `#/components/schemas/Note`. */
