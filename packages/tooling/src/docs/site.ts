@@ -111,7 +111,7 @@ links are relative to this file.
 
 ## Contract
 
-- [openapi.yaml](../openapi.yaml): OpenAPI 3.1, with comments. Version ${info.version}
+- [openapi.yaml](../openapi.yaml): OpenAPI 3.1, version ${info.version}
 - [openapi.json](../openapi.json): the same document as JSON
 - [operations/index.md](operations/index.md): every operation, each with a page
 - [errors.md](errors.md): every error code with its cause and what to do about it
