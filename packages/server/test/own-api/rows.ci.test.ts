@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import type { Problem } from '../../../service/src/openapi/error-body.ts';
 import { type Adopted, adopt } from '../../../tooling/src/effective/adopt.ts';
 import { startDocument } from '../second-contract/start.ts';
+import { serve } from './serve-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rows-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -172,4 +174,48 @@ test('parts that are not served are reported, and the operation answers without 
   expect(notes(adopted)).toContain('servers of operations are left out');
   await using harbour = await startDocument(adopted.document);
   expect(await harbour.send('/b')).toEqual([200, 'text']);
+});
+
+describe('a contract with errors in a form of its own', () => {
+  const refusal = {
+    type: 'object',
+    required: ['error'],
+    additionalProperties: false,
+    properties: { error: {}, id: {} },
+  };
+  const schema = { type: 'integer' };
+  const get = (operationId: string, responses: object) => ({
+    get: { operationId, parameters: [{ name: 'n', in: 'query', schema }], responses },
+  });
+  const adopted = adoptPaths({
+    '/a': get('a', {
+      204: { description: 'Done.' },
+      400: { description: 'Wrong.', content: { 'application/json': { schema: refusal } } },
+    }),
+    '/b': get('b', { 204: { description: 'Done.' } }),
+  });
+  const errorBody = ({ message, requestId }: Problem) => ({ error: message, id: requestId });
+
+  test('has it in all responses of that status, and where no schema says anything', async () => {
+    await using server = await serve(adopted, {}, {}, { errorBody });
+    for (const [path, status] of [
+      ['/a?n=x', 400],
+      ['/b?n=x', 400],
+      ['/none', 404],
+    ] as const) {
+      const response = await fetch(server.origin + path);
+      const body = { error: expect.any(String), id: response.headers.get('x-request-id') };
+      expect([response.status, await response.json()]).toEqual([status, body]);
+    }
+  });
+
+  test.each([
+    ['400 of a', undefined],
+    ['431 of a', errorBody],
+  ])('needs errorBody to fit each status: %s', async (where, wrong) => {
+    await using server = await serve(adopted, {}, {}, wrong && { errorBody: wrong });
+    expect(server.log()).toContain(`does not fit the schema of ${where}`);
+    const live = serve(adopted, {}, { NODE_ENV: 'production' }, wrong && { errorBody: wrong });
+    await expect(live).rejects.toThrow(where);
+  });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Contract } from '../../../service/src/common/facts.ts';
 import { readConfig } from '../../../service/src/config/config.ts';
+import type { Problem } from '../../../service/src/openapi/error-body.ts';
 import type { AnyOperations } from '../../../service/src/openapi/operation.ts';
 import { startServer } from '../../../service/src/start.ts';
 import { type Adopted, adopt } from '../../../tooling/src/effective/adopt.ts';
@@ -31,13 +32,14 @@ export async function serve(
   { document }: Adopted,
   operations: AnyOperations,
   settings: Readonly<Record<string, string>> = {},
+  parts: { errorBody?: (problem: Problem) => unknown } = {},
 ): Promise<Served> {
   const contract = contractOf(document);
   const isServed = ([id]: [string, unknown]) => Object.hasOwn(contract.operations, id);
   const served = Object.fromEntries(Object.entries(operations).filter(isServed));
   const lines: string[] = [];
   const server = await startServer({
-    service: { ...api, contract, operations: served },
+    service: { ...api, contract, operations: served, ...parts },
     config: readConfig({ NODE_ENV: 'test', PORT: '0', DATABASE_URL: 'sqlite::memory:', ...settings }),
     log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
     timeouts: { lastRequest: 0 },

@@ -69,7 +69,7 @@ export function answerClientErrors(
       };
       for (const observer of observers) observer(seen);
     };
-    const body = errorText(problemOf(refusal, contract, ''));
+    const body = errorText({ ...problemOf(refusal, contract, ''), requestId });
     socket.end(rawResponse(refusal, body, contract, requestId, verdict), observe);
     closeGently(socket);
   }

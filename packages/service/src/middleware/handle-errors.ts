@@ -35,8 +35,7 @@ export function handleErrors(
       if (!response.writableEnded) response.destroy();
       return;
     }
-    const { route, origin } = context;
-    const responseFor = (one: ApiError) => errorResponse(one, { contract, route, origin, errorText });
+    const responseFor = (one: ApiError) => errorResponse(one, context, errorText);
     const isCounted = await ensureCounted(context, request.ip ?? '', limiter);
     if (!isCounted) return responder.sendUnchecked(request, response, responseFor(apiError));
     try {

@@ -1,4 +1,5 @@
 /** The bodies of the errors that the server itself sends. */
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Contract, type ErrorDetail, problemTitle } from '../common/facts.ts';
 import { type ApiError, statusOf } from './api-error.ts';
@@ -16,6 +17,8 @@ export type Problem = {
   details?: ErrorDetail[];
   /** The URL of the docs about the code. It is relative if the server does not know its own hostname. */
   documentation: string;
+  /** The value of `X-Request-Id`. */
+  requestId: string;
 };
 
 /** Makes the body of an error that the server itself sends. */
@@ -25,12 +28,12 @@ export type ErrorBodyOf = (problem: Problem) => unknown;
 export type ErrorTextOf = (problem: Problem) => string;
 
 /** Problem details (RFC 9457), with the code. */
-export function problemDetails({ message, documentation, code, status, ...rest }: Problem): object {
+export function problemDetails({ message, documentation, code, status, requestId: _, ...rest }: Problem): object {
   return { type: documentation, title: problemTitle(code), status, detail: message, code, ...rest };
 }
 
 /** The `Error` of the service. */
-export const plainError: ErrorBodyOf = (problem) => problem;
+export const plainError: ErrorBodyOf = ({ requestId: _, ...problem }) => problem;
 
 /** @param ownBody makes the body if `errorBody` throws, or returns what JSON cannot express */
 export function errorTextOf(errorBody: ErrorBodyOf, ownBody: ErrorBodyOf, log: Logger): ErrorTextOf {
@@ -52,7 +55,7 @@ export function errorType({ errorForm }: Pick<Contract, 'errorForm'>): string {
 }
 
 /** @param origin that of the docs; without it, their link is relative to the request */
-export function problemOf(error: ApiError, contract: Pick<Contract, 'errorStatus'>, origin: string): Problem {
+export function problemOf(error: ApiError, contract: Pick<Contract, 'errorStatus'>, origin: string) {
   const { code, message, details } = error;
   const status = statusOf(error, contract);
   return { code, message, status, ...(details && { details }), documentation: `${origin}/docs/errors.html#${code}` };
@@ -61,14 +64,17 @@ export function problemOf(error: ApiError, contract: Pick<Contract, 'errorStatus
 /** The response with an error, in the media type that the operation documents for its status. */
 export function errorResponse(
   error: ApiError,
-  { contract, route, origin, errorText }: { contract: Contract; route: Route; origin: string; errorText: ErrorTextOf },
+  context: { contract: CompiledContract; route: Route; origin: string; requestId: string },
+  errorText: ErrorTextOf,
 ): OutgoingResponse {
+  const { route, origin, requestId } = context;
+  const { contract } = context.contract;
   const problem = problemOf(error, contract, origin);
   const { status, code } = problem;
   const { mediaTypes = {} } = (route.kind === 'operation' && rowOf(route.operation.facts.errors, status)) || {};
   const types = Object.keys(mediaTypes);
   const contentType = types.find((type) => mediaTypes[type]?.kind === 'json') ?? types[0] ?? errorType(contract);
-  return { status, code, headers: error.headers, body: errorText(problem), contentType };
+  return { status, code, headers: error.headers, body: errorText({ ...problem, requestId }), contentType };
 }
 
 /** Why an error of the server does not fit the schema that the contract documents for its status, in a sentence. */
@@ -76,21 +82,19 @@ export function problemOfErrorBody(
   { document, operations }: CompiledContract,
   errorBody: ErrorBodyOf,
 ): string | undefined {
-  const withErrors = [...operations.values()].filter(({ facts }) => facts.errors !== undefined);
-  if (withErrors.length === 0) return undefined;
+  if ([...operations.values()].every(({ facts }) => facts.errors === undefined)) return undefined;
   const compile = openCompilerOf(document);
   const checked = new Set<string>();
-  for (const { id, facts } of withErrors) {
-    for (const [status, codes] of Object.entries(facts.errorCodes)) {
+  const sample = { message: 'A message.', documentation: 'https://api.example.com/docs', requestId: randomUUID() };
+  for (const { id, facts } of operations.values()) {
+    // The form of a body does not depend on its code.
+    for (const [status, [code]] of Object.entries(facts.errorCodes)) {
       const { content = {} } = resolved(operationIn(document, facts).responses?.[status], document) ?? {};
       const schema = Object.entries(content).find(([type]) => /[/+]json$/.test(type))?.[1].schema;
-      const name = JSON.stringify([codes, schema]);
-      if (facts.errors?.[status] === undefined || schema === undefined || checked.has(name)) continue;
+      const name = JSON.stringify([code, schema]);
+      if (code === undefined || schema === undefined || checked.has(name)) continue;
       checked.add(name);
-      // The form of a body does not depend on its code.
-      const [code = ''] = codes;
-      const body = errorBody({ code, message: 'Sample.', status: Number(status), documentation: '/docs/errors.html' });
-      const [first] = codes.length === 0 ? [] : schemaProblems(compile(schema), body);
+      const [first] = schemaProblems(compile(schema), errorBody({ ...sample, code, status: Number(status) }));
       if (first === undefined) continue;
       return `The error ${code} of the server does not fit the schema of ${status} of ${id}: ${first}. Write errorBody in api.ts, which makes bodies that fit. Without it, a live server does not start.`;
     }

@@ -18,12 +18,6 @@ export type OutgoingResponse = {
   code?: string | undefined;
 };
 
-/** Throws a ContractViolationError if the contract does not document a response. */
-export type ResponseCheck = {
-  check: (route: Route, response: OutgoingResponse, headers: OutgoingHttpHeaders) => void;
-  checkItem: (route: Route, response: OutgoingResponse, item: unknown) => void;
-};
-
 /** A response that the contract does not document: a bug of this server. */
 export class ContractViolationError extends Error {
   override name = 'ContractViolationError';
@@ -57,18 +51,20 @@ const plainHeaders = new Set([
 ]);
 
 /**
- * Checks status, headers and body of every response. express-openapi-validator checks bodies only, and no response that is sent
- * before it runs (401, 429). Schemas are compiled on first use.
+ * Checks status, headers and body of every response. Both functions throw a ContractViolationError. express-openapi-validator checks bodies
+ * only, and no response that is sent before it runs (401, 429). Schemas are compiled on first use.
  */
-export function createResponseCheck(compiled: Pick<CompiledContract, 'document' | 'contract'>): ResponseCheck {
+export function createResponseCheck(compiled: Pick<CompiledContract, 'document' | 'contract'>) {
   const { contract } = compiled;
   const areAllCounted = contract.anonymousLimits !== null && hasPlans(contract);
   const { document, compile } = compilerOf(compiled.document);
   const rules = new Map<string, ResponseRule>();
 
   return {
-    check: (route, response, headers) => report(route, response, (rule) => responseProblems(rule, response, headers)),
-    checkItem: (route, response, item) => report(route, response, (rule) => itemProblems(rule, response, item)),
+    check: (route: Route, response: OutgoingResponse, headers: OutgoingHttpHeaders) =>
+      report(route, response, (rule) => responseProblems(rule, response, headers)),
+    checkItem: (route: Route, response: OutgoingResponse, item: unknown) =>
+      report(route, response, (rule) => itemProblems(rule, response, item)),
   };
 
   /** Throws if there is no rule for the response, or the response has problems by its rule. */
@@ -108,7 +104,7 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
     };
   }
 
-  /** For requests that match no operation: an `Error` with a listed code, and the headers of every response. */
+  /** For requests that match no operation: the headers of every response, and an `Error` unless the contract has its own errors. */
   function compileErrorRule(): ResponseRule {
     const headers = headerRules(document.components?.['headers'] ?? {}).filter(
       ([name]) => !plainHeaders.has(name.toLowerCase()),
@@ -118,7 +114,8 @@ export function createResponseCheck(compiled: Pick<CompiledContract, 'document' 
     }
     const validate = compile(document.components?.['schemas']?.['Error'] ?? {});
     const bodies = new Map<string, BodyRule>([[errorType(contract), { kind: 'json', validate }]]);
-    return { headers: new Map(headers), bodies, isError: true, isDocumented: false, codes: undefined };
+    const isDocumented = Object.values(contract.operations).some(({ errors }) => errors !== undefined);
+    return { headers: new Map(headers), bodies, isError: true, isDocumented, codes: undefined };
   }
 
   function headerRules(headers: Readonly<Record<string, ContractPart>>): [name: string, rule: HeaderRule][] {

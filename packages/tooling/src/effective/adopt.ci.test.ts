@@ -448,6 +448,25 @@ describe('contracts of every kind', () => {
     });
     const json = { description: 'Failed.', content: { 'application/json': { schema: { type: 'object' } } } };
 
+    test('of the server have the body that most operations document for the status, and its own if none does', () => {
+      const coded = (code: string) => ({
+        description: 'Failed.',
+        content: { 'application/json': { schema: { type: 'object', properties: { [code]: {} } } } },
+      });
+      const { document } = adoptPaths({
+        '/a': get('a', { 400: coded('a'), 413: { description: 'Too large.' } }),
+        '/b': get('b', { 400: coded('b') }),
+        '/c': get('c', { 400: coded('b') }),
+        '/d': get('d'),
+      });
+      const schemaOf = (status: string) => {
+        const response = resolve(document, document.paths['/d']?.get?.responses[status]);
+        return dig(response, 'content', 'application/json', 'schema');
+      };
+      expect(schemaOf('400')).toEqual({ type: 'object', properties: { b: {} } });
+      expect(schemaOf('500')).toEqual({ $ref: '#/components/schemas/Error' });
+    });
+
     test('of the server have the form that most of the contract have', () => {
       const typeOf = (responses: object) =>
         Object.keys(

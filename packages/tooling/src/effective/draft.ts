@@ -30,6 +30,8 @@ export class Draft {
   readonly givenPaths = new Map<string, string>();
   /** The headers of beta and deprecated operations, if there are any. All responses document them, because operations share responses. */
   readonly lifecycleHeaders = new Set<string>();
+  /** The bodies that most operations document for an error, as JSON, by its status. */
+  readonly usualErrors = new Map<string, string>();
   /** References to the error responses that were added, by their status and codes. */
   readonly errorResponses = new Map<string, string>();
 

@@ -21,6 +21,7 @@ export function addErrorSchemas(draft: Draft): void {
   const { Error: plain, Problem: problem, ...others } = structuredClone(defaults.schemas);
   const isProblem = documentsProblems(draft);
   for (const name of ['Error', 'ErrorDetail', 'ErrorCode']) renameSchema(draft, name);
+  findUsualErrors(draft);
   const codes = Object.entries(rowsOf(draft));
   const errorCode: JsonObject = {
     type: 'string',
@@ -65,14 +66,31 @@ function rowsOf(draft: Draft): JsonObject {
 
 /** Whether at least half of the errors that the contract documents with a body are problems. */
 function documentsProblems(draft: Draft): boolean {
-  const errors = operationsIn(draft.document)
+  const errors = errorBodiesIn(draft);
+  const problems = errors.filter(([, content]) => problemType in Object(content));
+  return problems.length > 0 && problems.length * 2 >= errors.length;
+}
+
+/** The content of all errors that the contract documents with a body, by their status. */
+function errorBodiesIn(draft: Draft): [status: string, content: unknown][] {
+  return operationsIn(draft.document)
     .filter(({ section }) => section === 'paths')
     .flatMap(({ operation }) => entriesOf(dig(operation, 'responses')))
     .filter(([status]) => /^([45]\d\d|[45]XX|default)$/i.test(status))
-    .map(([, response]) => entriesOf(dig(draft.resolve(response), 'content')).map(([type]) => type))
-    .filter((types) => types.length > 0);
-  const problems = errors.filter((types) => types.includes(problemType));
-  return problems.length > 0 && problems.length * 2 >= errors.length;
+    .map(([status, response]): [string, unknown] => [status, dig(draft.resolve(response), 'content')])
+    .filter(([, content]) => entriesOf(content).length > 0);
+}
+
+/** Finds the body that most operations document for an error status. The server has it in the other operations as well. */
+function findUsualErrors(draft: Draft): void {
+  const bodies = errorBodiesIn(draft).map(([status, content]) => {
+    const schemas = entriesOf(content).map(([type, media]) => [type, { schema: dig(media, 'schema') }]);
+    return { status, text: JSON.stringify(Object.fromEntries(schemas)) };
+  });
+  const counts = [...Map.groupBy(bodies, ({ status, text }) => `${status} ${text}`).values()];
+  // The most frequent last: it stays.
+  for (const [first] of counts.sort((one, other) => one.length - other.length))
+    if (first !== undefined) draft.usualErrors.set(first.status, first.text);
 }
 
 /** The codes of the server that it never sends for this contract, because it has no keys, quotas or bans. */
@@ -112,8 +130,10 @@ export function completeErrors(
   for (const [status, sent] of codes) {
     if (responses[status] !== undefined) continue;
     const range = draft.resolve(responses[`${status.charAt(0)}XX`] ?? responses['default']);
-    const content = isObject(range) ? range['content'] : undefined;
-    const given: JsonObject = content === undefined ? {} : { content };
+    const usual = draft.usualErrors.get(status);
+    const given: JsonObject = usual === undefined ? {} : { content: JSON.parse(usual) };
+    if (isObject(range) && range['content'] !== undefined) given['content'] = range['content'];
+    else completeContent(draft, key, given, false);
     responses[status] = { $ref: errorResponse(draft, status, sent, isPublic, given) };
   }
 }
