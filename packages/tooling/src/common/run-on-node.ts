@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readIfThere } from './files.ts';
 
 /** Runs a program with a Node.js until it ends, and ends with its status. */
 export function runOnNode(node: string, parameters: readonly string[]): Promise<void> {
@@ -14,13 +15,20 @@ export function runOnNode(node: string, parameters: readonly string[]): Promise<
   });
 }
 
-/** Calls a function when the parent has ended: npm does not wait for its child, and an orphaned server would keep the port. */
+/** Calls a function when npm has ended, because it does not wait for its child, and an orphaned server would keep the port. */
 export function afterNpm(stop: () => void): void {
-  const parent = process.ppid;
+  const npm = npmPid();
   const timer = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (npmPid() === npm) return;
     clearInterval(timer);
     stop();
   }, 500);
   timer.unref();
+}
+
+/** The process ID of npm: of the parent, or on Linux of the shell's parent, because the shell outlives an npm that is killed. */
+function npmPid(): string {
+  const status = readIfThere(`/proc/${process.ppid}/status`) ?? '';
+  const [, parentOfShell] = /^Name:\t\w*sh\n.*^PPid:\t(\d+)/ms.exec(status) ?? [];
+  return parentOfShell ?? String(process.ppid);
 }

@@ -65,21 +65,27 @@ export function withVersions(ranges: Record<string, string> = {}, own: unknown):
 }
 
 /**
- * The development dependencies that the built code imports. Some commands need them, but a start of the server in the workspace does
- * not, and installs none.
+ * The development dependencies that the built code imports, and the types that its declarations refer to. A start of the server in the
+ * workspace needs none of them, and installs none.
  */
 function importedTools(
   { devDependencies = {}, peerDependencies, peerDependenciesMeta }: Manifest,
   source: string,
 ): Record<string, string> {
-  const imported = globSync('dist/**/*.js', { cwd: source }).flatMap((file) =>
-    ts.preProcessFile(readFileSync(join(source, file), 'utf8')).importedFiles.map(({ fileName }) => fileName),
-  );
-  const isImported = (name: string) => imported.some((module) => module === name || module.startsWith(`${name}/`));
+  const isImportedIn = (files: string) => {
+    const imported = globSync(files, { cwd: source }).flatMap((file) =>
+      ts.preProcessFile(readFileSync(join(source, file), 'utf8')).importedFiles.map(({ fileName }) => fileName),
+    );
+    return (name: string) => imported.some((module) => module === name || module.startsWith(`${name}/`));
+  };
+  const isImported = isImportedIn('dist/**/*.js');
+  const isTyped = isImportedIn('dist/**/*.d.ts');
   const peers = { ...peerDependencies, ...peerDependenciesMeta };
-  return Object.fromEntries(
-    Object.entries(devDependencies).filter(([name]) => isImported(name) && !Object.hasOwn(peers, name)),
-  );
+  const isNeeded = (name: string) => {
+    const typed = name.replace(/^@types\//, '');
+    return !Object.hasOwn(peers, typed) && (typed === name ? isImported(name) : isTyped(typed));
+  };
+  return Object.fromEntries(Object.entries(devDependencies).filter(([name]) => isNeeded(name)));
 }
 
 function publishedManifest(written: Manifest, source: string, { docs, repository, support }: Links): object {
