@@ -94,5 +94,5 @@ test('the User-Agent names the client and its version, outside of browsers', asy
     },
   });
   await store.GET('/pets');
-  expect(sent).toEqual([expect.stringMatching(/^animal-store-client\/\d+\.\d+\.\d+$/)]);
+  expect(sent).toEqual([expect.stringMatching(/^animal-store-client\/\d+\.\d+\.\d+(-dev)?$/)]);
 });
