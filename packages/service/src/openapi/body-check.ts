@@ -89,11 +89,12 @@ function* schemasIn(node: unknown): Generator<Schema> {
   for (const child of Object.values(node)) yield* schemasIn(child);
 }
 
-/** A single alternative next to `null` is none. */
+/** A single alternative next to `null` is none. A schema may also require properties that it does not list. */
 function isComposition(schema: Schema): boolean {
-  const { anyOf, oneOf } = schema;
+  const { anyOf, oneOf, required = [], properties } = schema;
   const alternatives = [anyOf, oneOf].flat().filter((part) => isObject(part) && part['type'] !== 'null');
-  const isExtended = '$ref' in schema && 'properties' in schema;
+  const isListed = (name: unknown) => Object.hasOwn(Object(properties), String(name));
+  const isExtended = ('$ref' in schema && 'properties' in schema) || ![required].flat().every(isListed);
   return isExtended || alternatives.length > 1 || ['allOf', 'if', 'dependentSchemas'].some((name) => name in schema);
 }
 

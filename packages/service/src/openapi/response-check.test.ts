@@ -95,6 +95,7 @@ test.each<[string, object, unknown]>([
   ['both of two alternatives', { anyOf: schemaRefs('Room', 'Dated') }, datedRoom],
   ['a part with any properties', ref('Labels'), { ...room, colour: 'red' }],
   ['a composition with a property that it does not list', ref('DatedRoom'), { ...datedRoom, more: 1 }],
+  ['an object that requires a property that it does not list', object({ a: text }, ['a', 'b']), { a: 'x', b: 1 }],
   ['a variant that contains its base', ref('Variant'), { kind: 'x', size: 'y' }],
   ['an object or null', { anyOf: [ref('DatedRoom'), { type: 'null' }] }, null],
   [

@@ -26,11 +26,12 @@ const LARGEST = 200;
  * A value that a schema allows, from its examples where it has some. `isRequest` leaves out what only responses have, and the other way
  * round. A schema may not allow its sample.
  */
-export function sampleOf(document: unknown, node: unknown, isRequest = false): unknown {
-  return sample({ document, isRequest, size: 0 }, node, []);
+export function sampleOf(document: unknown, node: unknown, isRequest = false, choice = 0): unknown {
+  return sample({ document, isRequest, choice, size: 0 }, node, []);
 }
 
-type Context = { document: unknown; isRequest: boolean; size: number };
+/** `choice` is the alternative of a composition to try first. */
+type Context = { document: unknown; isRequest: boolean; choice: number; size: number };
 
 /** Undefined for a schema that contains itself. `followed` has the references around the node. */
 function sample(context: Context, node: unknown, followed: readonly string[]): unknown {
@@ -54,7 +55,9 @@ function sample(context: Context, node: unknown, followed: readonly string[]): u
       ...own,
     ];
     const objects = values.filter((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
-    if (objects.length > 0) return Object.assign({}, ...objects);
+    // A part that only requires a property has null for it.
+    const known = objects.map((one) => Object.fromEntries(entriesOf(one).filter(([, value]) => value !== null)));
+    if (objects.length > 0) return Object.assign({}, ...objects, ...known);
     return values.find((value) => value !== undefined && value !== null) ?? values.find((value) => value === null);
   }
   const type = [dig(node, 'type')].flat().find((name) => name !== 'null');
@@ -68,7 +71,7 @@ function sample(context: Context, node: unknown, followed: readonly string[]): u
 /** The first choice that has a value other than null, or null. */
 function choose(context: Context, choices: readonly unknown[], followed: readonly string[]): unknown {
   let isNullable = false;
-  for (const choice of choices) {
+  for (const choice of [...choices.slice(context.choice), ...choices.slice(0, context.choice)]) {
     const value = sample(context, choice, followed);
     if (value !== undefined && value !== null) return value;
     isNullable ||= value === null;
@@ -86,8 +89,10 @@ function objectSample(context: Context, schema: unknown, followed: readonly stri
     if (value !== undefined) own.push([name, value]);
   }
   const others = dig(schema, 'additionalProperties');
+  const unlisted = required.map(String).filter((name) => dig(schema, 'properties', name) === undefined);
   const isShort = own.length < Number(dig(schema, 'minProperties') ?? 0);
-  if (isShort && typeof others === 'object') own.push(['name', sample(context, others, followed)]);
+  for (const name of isShort && typeof others === 'object' ? [...unlisted, 'name'] : unlisted)
+    own.push([name, typeof others === 'object' ? sample(context, others, followed) : null]);
   return Object.fromEntries(own);
 }
 

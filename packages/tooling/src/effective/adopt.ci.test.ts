@@ -245,6 +245,33 @@ describe('contracts of every kind', () => {
     expect(noted?.operations).toEqual(['GET /a']);
   });
 
+  test.each<[what: string, schema: object, sample: unknown]>([
+    [
+      'that requires what it does not list',
+      { required: ['a', 'b'], properties: { a: { const: 1 } } },
+      { a: 1, b: null },
+    ],
+    [
+      'whose first alternative is not the only one that fits',
+      { oneOf: [{ type: 'string' }, { enum: ['text', 'x'] }, { const: 3 }] },
+      3,
+    ],
+    [
+      'of parts, of which one only requires',
+      {
+        allOf: [
+          { type: 'object', properties: { a: { const: 1 } } },
+          { type: 'object', required: ['a'] },
+        ],
+      },
+      { a: 1 },
+    ],
+  ])('a schema %s has a sample', (_, schema, sample) => {
+    const { document } = adoptPaths({ '/a': get('a', ok({ type: ['object', 'integer'], ...schema })) });
+    const response = document.paths['/a']?.get?.responses['200'];
+    expect(response?.content?.['application/json']?.examples).toEqual({ sample: { value: sample } });
+  });
+
   test('schemas that contain themselves have a sample', () => {
     const self = { $ref: '#/components/schemas/Self' };
     const properties = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`p${index}`, self]));

@@ -33,6 +33,19 @@ export function completeExamples(document: object): Problem[] {
     );
   });
 
+  /** The first allowed sample, with the examples of schemas or without, and with other alternatives of compositions. */
+  function allowedSample(schema: object, isRequest: boolean, isAllowed: (value: unknown) => boolean): unknown {
+    for (const choice of [0, 1, 2, 3]) {
+      const samples = [
+        sampleOf(document, schema, isRequest, choice),
+        sampleOf(bare, withoutExamples(schema), isRequest, choice),
+      ];
+      const found = samples.find(isAllowed);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
   /** @returns why the schema cannot be checked */
   function completeMedia(media: object, schema: object, isRequest: boolean): string | undefined {
     try {
@@ -40,10 +53,8 @@ export function completeExamples(document: object): Problem[] {
       const isAllowed = (value: unknown) => value !== undefined && problemsOf(value).length === 0;
       const given = entriesOf(dig(media, 'examples'));
       const allowed = given.filter(([, example]) => isAllowed(dig(example, 'value')));
-      const sample = [sampleOf(document, schema, isRequest), sampleOf(bare, withoutExamples(schema), isRequest)].find(
-        isAllowed,
-      );
-      const isMade = allowed.length === 0 && sample !== undefined;
+      const sample = allowed.length > 0 ? undefined : allowedSample(schema, isRequest, isAllowed);
+      const isMade = sample !== undefined;
       const examples = isMade ? [['sample', { value: structuredClone(sample) }]] : allowed;
       Reflect.deleteProperty(media, 'examples');
       if (examples.length > 0) Object.assign(media, { examples: Object.fromEntries(examples) });
