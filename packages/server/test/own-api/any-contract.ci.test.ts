@@ -318,6 +318,30 @@ test('no operation is refused, and each difference is noted', () => {
   }
 });
 
+describe('the start says which error of the server does not fit the contract:', () => {
+  const code = (...codes: string[]) => ({ type: 'object', properties: { code: { enum: codes } } });
+  const closed = {
+    type: 'object',
+    properties: { code: text, message: text, status: {}, documentation: text },
+    additionalProperties: false,
+  };
+
+  test.each<[what: string, schema: object, sentence?: string]>([
+    [
+      'one of several codes',
+      code('invalid_request'),
+      'The error invalid_json of the server does not fit the schema of 400',
+    ],
+    ['the details of a request', closed, 'The error invalid_request of the server does not fit the schema of 400'],
+    ['none', code('invalid_request', 'invalid_json')],
+  ])('%s', async (_, schema, sentence = 'does not fit') => {
+    const responses = { 200: { description: 'Fine.' }, 400: { description: 'Wrong.', ...json(schema) } };
+    const paths = { '/a': { post: { ...body({}), responses } } };
+    await using server = await serve(adoptPaths(paths), {});
+    expect(server.log().includes(sentence)).toBe(sentence !== 'does not fit');
+  });
+});
+
 describe('served is', () => {
   test.each(Object.entries(cases).map(([name, one]) => ({ name, ...one })))('$what', async ({ name, ...one }) => {
     for (const [index, [end, sent]] of one.sent.entries()) {

@@ -86,17 +86,21 @@ export function problemOfErrorBody(
   const compile = openCompilerOf(document);
   const checked = new Set<string>();
   const sample = { message: 'A message.', documentation: 'https://api.example.com/docs', requestId: randomUUID() };
+  const details = [{ where: 'body', what: 'is a sample' }];
   for (const { id, facts } of operations.values()) {
-    // The form of a body does not depend on its code.
-    for (const [status, [code]] of Object.entries(facts.errorCodes)) {
+    for (const [status, codes] of Object.entries(facts.errorCodes)) {
       const { content = {} } = resolved(operationIn(document, facts).responses?.[status], document) ?? {};
       const schema = Object.entries(content).find(([type]) => /[/+]json$/.test(type))?.[1].schema;
-      const name = JSON.stringify([code, schema]);
-      if (code === undefined || schema === undefined || checked.has(name)) continue;
+      const name = JSON.stringify([codes, schema]);
+      if (schema === undefined || checked.has(name)) continue;
       checked.add(name);
-      const [first] = schemaProblems(compile(schema), errorBody({ ...sample, code, status: Number(status) }));
-      if (first === undefined) continue;
-      return `The error ${code} of the server does not fit the schema of ${status} of ${id}: ${first}. Write errorBody in api.ts, which makes bodies that fit. Without it, a live server does not start.`;
+      const validate = compile(schema);
+      for (const code of codes) {
+        const more = code === 'invalid_request' ? { details } : {};
+        const [first] = schemaProblems(validate, errorBody({ ...sample, code, status: Number(status), ...more }));
+        if (first === undefined) continue;
+        return `The error ${code} of the server does not fit the schema of ${status} of ${id}: ${first}. Write errorBody in api.ts, which makes bodies that fit. Without it, a live server does not start.`;
+      }
     }
   }
   return undefined;

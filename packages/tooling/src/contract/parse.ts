@@ -45,7 +45,7 @@ export function readContract(file: string, name = file): Contract {
 
 export function parseContract(text: string, file: string): Contract {
   const lines = new LineCounter();
-  const parsed = parseDocument(text, { lineCounter: lines });
+  const parsed = parseDocument(text, { lineCounter: lines, merge: true });
   const [problem] = parsed.errors;
   if (problem !== undefined) throw new Error(`${file}: ${problem.message}`);
   return {

@@ -187,6 +187,30 @@ const get = (operationId: string, responses: object = { 204: { description: 'Don
 });
 
 describe('contracts of every kind', () => {
+  test('references that lead only to each other refuse the operations that reach them', () => {
+    const to = (name: string) => ({ $ref: `#/components/${name}` });
+    const { served, refused } = adoptPaths(
+      {
+        '/a': get('a', ok(to('schemas/A'))),
+        '/b': get('b', { 200: to('responses/Self') }),
+        '/c': get('c', ok(to('schemas/Part'))),
+        '/d': get('d', ok(to('schemas/List'))),
+      },
+      {
+        responses: { Self: to('responses/Self') },
+        schemas: {
+          A: to('schemas/B'),
+          B: to('schemas/A'),
+          Part: to('schemas/Part/properties/x'),
+          List: { type: 'array', items: to('schemas/List') },
+        },
+      },
+    );
+    expect(served).toEqual(['GET /d']);
+    expect(refused.map(({ operation }) => operation)).toEqual(['GET /a', 'GET /b', 'GET /c']);
+    for (const { reason } of refused) expect(reason).toMatch(/small\.json:\d+: Can't resolve \$ref/);
+  });
+
   test('examples and path items under components are used in place', () => {
     const content = {
       'application/json': { schema: { type: 'object' }, examples: { a: { $ref: '#/components/examples/A' } } },

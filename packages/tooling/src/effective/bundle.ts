@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { upgrade } from '@scalar/openapi-upgrader';
 import { readIfThere, withTemporaryFolder } from '../common/files.ts';
 import { redoclyConfig, runRedocly } from '../common/redocly.ts';
@@ -7,6 +7,7 @@ import { type Contract, readContract, without } from '../contract/parse.ts';
 import { project, root, settings } from '../project.ts';
 import type { JsonObject } from './draft.ts';
 import { type Effective, effectiveContract } from './effective.ts';
+import { withoutCycles } from './references.ts';
 
 export type Bundle = Effective & { json: string };
 
@@ -65,6 +66,9 @@ export function bundleFile(file: string, config: string): { json: string | undef
     const output = join(folder, 'openapi.json');
     // With --force, a reference that leads nowhere stays, and lint names its place.
     const { stderr } = runRedocly('bundle', file, '--config', config, '--force', '-o', output);
-    return { json: readIfThere(output), problems: stderr };
+    const json = readIfThere(output);
+    const isCircular = json === undefined && stderr.includes('Self-referencing circular pointer');
+    if (!isCircular) return { json, problems: stderr };
+    return { json: JSON.stringify(withoutCycles(readContract(resolve(root, file)).document)), problems: stderr };
   });
 }

@@ -1,5 +1,5 @@
 import { dig, entriesOf, keysOf, toPointer } from '../common/json.ts';
-import { targetOf } from '../contract/document.ts';
+import { keysOfReference, targetOf } from '../contract/document.ts';
 import type { FoundOperation } from '../contract/parse.ts';
 import { type Draft, isObject, objectIn } from './draft.ts';
 
@@ -28,6 +28,31 @@ export function checkReferences(draft: Draft, { key, at, operation }: FoundOpera
     const message = `${reference} is none of components.${group}. Refer to one of these.`;
     draft.problems.push({ operation: key, pointer: toPointer([...keysOf(at), ...place]), message });
   }
+}
+
+/** Redocly reads no contract with references that lead only to each other. Here, they lead nowhere, which lint reports. */
+export function withoutCycles(document: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(document, (_, node) => {
+      const reference = dig(node, '$ref');
+      const isCircular = typeof reference === 'string' && leadsBack(document, reference);
+      return isCircular ? { ...node, $ref: `${reference} (it leads back to itself)` } : node;
+    }),
+  );
+}
+
+function leadsBack(document: unknown, reference: string, steps = 0): boolean {
+  let node = document;
+  const keys = keysOfReference(reference);
+  for (const [index, key] of keys.entries()) {
+    node = dig(node, key);
+    const next = dig(node, '$ref');
+    if (typeof next !== 'string') continue;
+    const rest = toPointer(keys.slice(index + 1)).slice(1);
+    // No contract has such a long chain.
+    return steps === 1_000 || leadsBack(document, next + rest, steps + 1);
+  }
+  return false;
 }
 
 function inlineIn(draft: Draft, node: unknown, followed: readonly string[]): void {
