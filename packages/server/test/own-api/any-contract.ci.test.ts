@@ -1,6 +1,8 @@
 /** What a contract may have that was written without this service in mind: each with a request. All are operations of one contract. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client } from 'pg';
 import type { AnyCall, AnyResult } from '../../../service/src/openapi/operation.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import type { Adopted } from '../../../tooling/src/effective/adopt.ts';
 import { adoptPaths, type Served, serve } from './serve-contract.ts';
 
@@ -341,6 +343,22 @@ describe('the start says which error of the server does not fit the contract:', 
     expect(server.log().includes(sentence)).toBe(sentence !== 'does not fit');
   });
 });
+
+describeOnPostgres('own api', (postgres) =>
+  test('a text that PostgreSQL cannot store is a 400', async () => {
+    const client = new Client(await postgres.freshUrl());
+    await client.connect();
+    const statements = { text: 'SELECT $1::text', json: 'SELECT $1::jsonb' };
+    const operations = Object.entries(statements).map(([id, statement]) => [
+      id,
+      async () => ({ status: 200, body: await client.query(statement, [id === 'json' ? '"\\u0000"' : '\0']) }),
+    ]);
+    const paths = Object.keys(statements).map((id) => [`/${id}`, { get: { operationId: id, responses: anything } }]);
+    await using server = await serve(adoptPaths(Object.fromEntries(paths)), Object.fromEntries(operations));
+    for (const id of Object.keys(statements)) expect((await fetch(`${server.origin}/${id}`)).status).toBe(400);
+    await client.end();
+  }),
+);
 
 describe('served is', () => {
   test.each(Object.entries(cases).map(([name, one]) => ({ name, ...one })))('$what', async ({ name, ...one }) => {

@@ -19,7 +19,7 @@ export function handleErrors(
 ): ErrorRequestHandler {
   return async (error: unknown, request, response, _next) => {
     const { context } = request;
-    if (response.writableEnded && isSecondResponse(error)) return;
+    if (response.writableEnded && Object(error).code === 'ERR_HTTP_HEADERS_SENT') return;
     // The caller disconnected, and the operation ended because its signal aborted.
     if (response.destroyed && error instanceof Error && error.name === 'AbortError') return;
     if (error instanceof ReturnedError) return responder.send(request, response, error.cause);
@@ -62,22 +62,18 @@ function causeForLog(error: unknown): object {
   return { unavailable: error.reason, cause: cause instanceof Error ? cause.message : String(cause) };
 }
 
-function isSecondResponse(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_HTTP_HEADERS_SENT';
-}
-
 /** The documented error to send for an error; `internal_error` for an unexpected one. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof OutcomeUnknownError) return outcomeUnknown(error);
   if (error instanceof StorageUnavailableError) return unavailable(error);
-  if (isOfCaller(error)) return new ApiError('invalid_request', 'The body cannot be read. Send a valid body in UTF-8.');
+  // Middleware of an API, such as body-parser, marks the errors of callers. Their own messages quote the body.
+  if (Object(error).expose === true)
+    return new ApiError('invalid_request', 'The body cannot be read. Send a valid body in UTF-8.');
+  // PostgreSQL stores U+0000 neither in text nor in JSON.
+  if (/^(22021|22P05)$/.test(Object(error).code))
+    return new ApiError('invalid_request', 'The request contains U+0000, which cannot be stored. Remove it.');
   return internalError(error);
-}
-
-/** Middleware of an API, such as body-parser, marks the errors of callers. Their own messages quote the body. */
-function isOfCaller(error: unknown): boolean {
-  return error instanceof Error && 'expose' in error && error.expose === true;
 }
 
 const retryAfterSeconds = 2;
