@@ -4,6 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { printable } from '../common/fail.ts';
 import { toolFile } from '../common/files.ts';
 import { redoclyConfig } from '../common/redocly.ts';
 import { readContract } from '../contract/parse.ts';
@@ -20,14 +21,14 @@ const problems = found.filter(({ operation }) =>
 for (const operation of leftOut.filter((one) => !found.some((problem) => problem.operation === one)))
   console.log(`${operation} can be served now: remove it from leftOut in contract-first.yaml.`);
 for (const { operation, reason } of found)
-  if (operation === undefined && !whole.isOurs) console.log(`No operation depends on it: ${reason}`);
-if (whole.isOurs) for (const note of whole.changes.keys()) console.log(note);
+  if (operation === undefined && !whole.isOurs) console.log(printable(`No operation depends on it: ${reason}`));
+if (whole.isOurs) for (const note of whole.changes.keys()) console.log(printable(note));
 const lines = problems.map(({ operation, reason }) => {
   const advice = ` To serve the others without it, add "${operation}" to leftOut in contract-first.yaml.`;
   return operation === undefined || !project.completes ? reason : reason + advice;
 });
 // A problem of a component is reported for each operation that uses it.
-for (const line of new Set(lines)) console.error(line);
+for (const line of new Set(lines)) console.error(printable(line));
 if (problems.length === 0) console.log('openapi.yaml is valid, with what the service adds.');
 else process.exitCode = 1;
 

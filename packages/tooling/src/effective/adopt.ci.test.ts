@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,11 +8,13 @@ import { secondContract } from '../../test/second-contract-fixture.ts';
 import { dig, listOf } from '../common/json.ts';
 import { resolve } from '../contract/document.ts';
 import { contractDocument } from '../contract/generated.ts';
+import { reportText } from '../new/api.ts';
 import { adopt } from './adopt.ts';
 import { effectiveContract } from './effective.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'adopt-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+const main = join(import.meta.dirname, '../main.ts');
 const harbour = join(import.meta.dirname, '../../../../examples/own-contract/openapi.yaml');
 
 test.each([
@@ -184,6 +187,25 @@ function adoptPaths(paths: object, components: object = {}, more: object = {}) {
 const ok = (schema: object) => ({ 200: { description: 'Fine.', content: { 'application/json': { schema } } } });
 const get = (operationId: string, responses: object = { 204: { description: 'Done.' } }, more: object = {}) => ({
   get: { operationId, responses, ...more },
+});
+
+test('nothing of a contract that a terminal would carry out is printed', () => {
+  const hostile = '\u001b[31m\u001b]0;own\u0007\u009b2J\u202e\nFAKE LINE';
+  const file = join(folder, 'hostile.json');
+  const write = (paths: object) => {
+    const contract = { openapi: '3.1.0', info: { title: `T${hostile}`, version: '1' }, paths };
+    writeFileSync(file, JSON.stringify(contract));
+  };
+  write({
+    '/a': get(`a${hostile}`, ok({ type: 'string', enum: [hostile] }), { tags: [hostile], 'x-deprecation': hostile }),
+    [`/b${hostile}`]: get('b', { 204: { $ref: `#/${hostile}` } }),
+  });
+  const report = reportText(adopt(file));
+  write({ [`/b${hostile}`]: get('b') });
+  const { stdout, stderr } = spawnSync(process.execPath, [main, 'adopt', file], { encoding: 'utf8' });
+  expect(stderr).toContain('FAKE LINE');
+  for (const printed of [report, stdout, stderr]) expect(printed).not.toMatch(/[^\P{C}\n]/u);
+  expect(report).not.toMatch(/^FAKE/m);
 });
 
 describe('contracts of every kind', () => {

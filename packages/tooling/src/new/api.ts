@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { printable } from '../common/fail.ts';
 import { type Adopted, adopt } from '../effective/adopt.ts';
 import { apiFiles } from './api-files.ts';
 import { machineryFor } from './machinery.ts';
@@ -61,13 +62,14 @@ function contractText(file: string, { bundled }: Adopted): string {
 
 /** The report of an adoption, for people. */
 export function reportText({ title, served, asWritten, refused, faults, changes }: Adopted): string {
-  const lines = (one: readonly string[]) => one.map((line) => `  ${line}`);
+  const inOneLine = (text: string) => printable(text.replaceAll(/\s+/g, ' '));
+  const lines = (one: readonly string[]) => one.map((line) => `  ${inOneLine(line)}`);
   const counted = ({ change, operations }: Adopted['changes'][number]) =>
     operations.length === 0
       ? change
       : `${change} (${operations.length}: ${operations.slice(0, 3).join(', ')}${operations.length > 3 ? ', …' : ''})`;
   return [
-    `${title}: ${served.length} of ${served.length + refused.length} operations are served, ${asWritten.length} of them as written.`,
+    `${inOneLine(title)}: ${served.length} of ${served.length + refused.length} operations are served, ${asWritten.length} of them as written.`,
     '',
     'Served:',
     ...lines(served),

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { printable } from '../common/fail.ts';
 import { writeChanged } from '../common/files.ts';
 import type { ContractDocument } from '../contract/document.ts';
 import { releasedVersions } from '../diff/releases.ts';
@@ -114,7 +115,7 @@ function withoutFile(operations: readonly OperationFacts[]): OperationFacts[] {
 function list(operations: readonly OperationFacts[]): string {
   const width = Math.max(...operations.map(({ id }) => id.length));
   return operations
-    .map(({ id, method, path, summary }) => `  ${id.padEnd(width)}  ${method} ${path}  ${summary}`)
+    .map(({ id, method, path, summary }) => printable(`  ${id.padEnd(width)}  ${method} ${path}  ${summary}`))
     .join('\n');
 }
 
