@@ -66,7 +66,7 @@ export const requestSchemas = {
           "minLength": 1,
           "maxLength": 128,
           "pattern": "^[A-Za-z0-9_-]+$",
-          "x-pattern-says": "is not a cursor of this API; request the URL in the Link header of the previous page"
+          "x-pattern-says": "must be a cursor of this API; request the URL in the Link header of the previous page"
         }
       },
       {
@@ -244,7 +244,7 @@ export const requestSchemas = {
           "minLength": 1,
           "maxLength": 128,
           "pattern": "^[A-Za-z0-9_-]+$",
-          "x-pattern-says": "is not a cursor of this API; request the URL in the Link header of the previous page"
+          "x-pattern-says": "must be a cursor of this API; request the URL in the Link header of the previous page"
         }
       },
       {
