@@ -24,8 +24,8 @@ import type { StoreTypes } from './storage/storage.ts';
 export type AppParts<Store extends StoreTypes> = ReplaceableParts<Store> & {
   config: Pick<Config, 'publicUrl' | 'trustProxy' | 'validateResponses' | 'mode'>;
   contract: CompiledContract;
-  /** The name of the service for machines. */
-  service: string;
+  /** The name of the service in `WWW-Authenticate`. */
+  realm: string;
   verify: Readonly<Record<string, Verify | undefined>>;
   errorText: ErrorTextOf;
   running: ConcurrencyLimit;
@@ -37,7 +37,7 @@ export type AppParts<Store extends StoreTypes> = ReplaceableParts<Store> & {
 
 /** The API as an Express application. The steps of a request run in the order of the list. */
 export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Express {
-  const { contract, config, service: realm, verify, keys, limiter, clock, log, observers, middleware = {} } = parts;
+  const { contract, config, realm, verify, keys, limiter, clock, log, observers, middleware = {} } = parts;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

@@ -132,7 +132,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     const observers = [accessLog(log), ...(metrics === undefined ? [] : [metrics.observe])];
     const { limiter } = counting;
     const appParts: AppParts<Store> = {
-      ...{ service: store.name, contract, operations, verify, errorText },
+      ...{ realm: store.name, contract, operations, verify, errorText },
       ...{ storage, keys, limiter, running, config, clock, log },
       middleware: service.middleware?.({ storage, clock, log, config }),
       observers,

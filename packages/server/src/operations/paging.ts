@@ -5,11 +5,11 @@ import { invalidRequest, isExactInteger } from '@contract-first/service';
  * A prefix in the cursors of each listing, so that no listing accepts the cursor of another. Callers have stored cursors of
  * listPets since 1.0.0, so its prefix never changes.
  */
-const words: { readonly [Id in OperationId]?: string } = { listPets: 'after', listOrders: 'order' };
+const prefixes: { readonly [Id in OperationId]?: string } = { listPets: 'after', listOrders: 'order' };
 
 /** An opaque value that encodes the ID after which the next page of a listing starts. */
 export function cursorAfter(listing: OperationId, id: number): string {
-  return Buffer.from(`${words[listing] ?? listing}:${id}`).toString('base64url');
+  return Buffer.from(`${prefixes[listing] ?? listing}:${id}`).toString('base64url');
 }
 
 /**

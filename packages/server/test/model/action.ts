@@ -52,7 +52,7 @@ export type Planned = {
 /** A request with the identifiers that the server assigned. */
 export type ModelRequest = Planned & { id: OperationId; by: Caller; once?: number | undefined };
 
-/** The model of one operation. Each operation has its own file in this folder, with its name. */
+/** The model of one operation. The files in actions/ export one for each operation, under its name. */
 export type OperationAction = {
   /** The frequency of its steps, relative to other operations. */
   weight: number;
