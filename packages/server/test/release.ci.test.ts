@@ -26,10 +26,14 @@ test('the first release copies the contract, starts the changelog, packs, commit
   expect(sandbox.read('CHANGELOG.md')).toMatch(
     /^## .* \(\d{4}-\d\d-\d\d\)\n\nThe first release\.\n\n- \*\*listPets\*\*/m,
   );
-  expect(readdirSync(join(sandbox.folder, 'dist/packages')).sort()).toEqual([
-    `animal-store-client-${first}.tgz`,
-    `animal-store-contract-${first}.tgz`,
-  ]);
+  expect(readdirSync(join(sandbox.folder, 'dist/packages')).sort()).toEqual(
+    [
+      ...['animal-store-client', 'animal-store-contract'],
+      ...['client', 'create', 'redis', 'sandbox', 'service', 'testing', 'tooling'].map(
+        (name) => `contract-first-${name}`,
+      ),
+    ].map((name) => `${name}-${first}.tgz`),
+  );
   expect(sandbox.git('status', '--short')).toBe('');
   expect(sandbox.git('describe')).toBe(`v${first}`);
 });
