@@ -211,10 +211,18 @@ const cases: Record<string, Case> = {
     what: 'JSON without a schema',
     operation: {
       requestBody: { content: { 'application/json; charset=utf-8': {} } },
-      responses: { 200: { description: 'Fine.', content: { '*/*': {} } } },
+      responses: { 200: { description: 'Fine.', content: { 'application/json': {} } } },
     },
     sent: [['', { a: [1] }]],
     answers: [{ body: { a: [1] } }],
+  },
+  anyType: {
+    what: 'any media type, which is bytes without a schema',
+    operation: { responses: { 200: { description: 'Fine.', content: { '*/*': {} } } } },
+    code: () => ({ status: 200, body: new TextEncoder().encode('{}') }),
+    sent: [['']],
+    answers: [200],
+    note: 'A body of any type',
   },
   remove: {
     what: 'DELETE with a body',

@@ -429,14 +429,17 @@ describe('contracts of every kind', () => {
         },
       },
     );
-    expect(served).toEqual(['GET /two', 'GET /key']);
+    expect(served).toEqual(['GET /two', 'GET /both', 'GET /key']);
+    expect(document.paths['/both']?.get).toMatchObject({
+      security: [{ oauth: [] }],
+      parameters: [{ name: 'X-Api-Key', in: 'header', required: true }],
+    });
     expect(document.paths['/two']?.get?.security).toEqual([{ key: [] }]);
     expect(refused.map(({ operation, reason }) => `${operation} ${reason.replace(/.*json:\d+: /, '')}`)).toEqual([
       expect.stringContaining('GET /digest The server does not check the security scheme digest (http digest). Use '),
       'GET /missing There is no security scheme missing. Add it under components.securitySchemes.',
       'GET /host The header Host belongs to HTTP. Use another one for the security scheme host.',
       expect.stringContaining('GET /scope The scope "two words" has a space,'),
-      'GET /both The server checks one security scheme, not key and oauth. Keep one of them.',
       expect.stringContaining('GET /cookie The server does not check the security scheme cookie (apiKey cookie).'),
       expect.stringContaining('GET /device The server does not check the security scheme device (mutualTLS).'),
     ]);

@@ -14,6 +14,8 @@ export function completeContent(draft: Draft, key: string, part: JsonObject, isR
     const kind = kindOf(type);
     // `completeExamples` does it for JSON.
     if (media['examples'] !== undefined || kind === 'binary' || (kind === 'json' && !draft.isOurs)) continue;
+    if (kind === 'form' && /"(style|explode|headers|allowReserved)":/.test(JSON.stringify(media['encoding'] ?? '')))
+      draft.change('The encoding of a form is not read: an object is JSON, and a list has a field for each item.', key);
     const sample = sampleOf(draft.document, media['schema'], isRequest);
     const text = kind === 'text' && typeof sample !== 'string' ? 'text' : sample;
     const value = kind === 'form' ? { ...Object(sample), ...sampleFiles(draft, type, media) } : text;
@@ -25,7 +27,11 @@ export function completeContent(draft: Draft, key: string, part: JsonObject, isR
 function servedContent(draft: Draft, key: string, content: JsonObject, isRequest: boolean): JsonObject {
   const named = Object.entries(content).map(([type, media]): [string, JsonObject] => {
     const plain = (type.split(';')[0] ?? '').trim().toLowerCase();
-    return [plain === '*/*' ? 'application/json' : plain, isObject(media) ? media : {}];
+    const given = isObject(media) ? media : {};
+    if (plain !== '*/*') return [plain, given];
+    const isData = given['schema'] === undefined || dig(draft.resolve(given['schema']), 'type') === 'string';
+    draft.change('A body of any type (*/*) is application/json, or application/octet-stream without a schema.', key);
+    return [isData ? 'application/octet-stream' : 'application/json', given];
   });
   const hasJson = named.some(([type]) => kindOf(type) === 'json');
   const isLeftOut = (type: string) =>
@@ -55,7 +61,7 @@ function fitSchema(draft: Draft, key: string, type: string, media: JsonObject): 
   if (isText && (dig(schema, 'format') === 'binary') === (kind === 'binary')) return;
   if (kind === 'text') media['schema'] = { type: 'string' };
   else delete media['schema'];
-  if (dig(schema, 'type') === 'object' || dig(schema, 'properties') !== undefined) {
+  if (!isText && JSON.stringify(schema) !== '{}') {
     draft.change(`${type} is ${kind === 'text' ? 'text' : 'bytes'}, so its schema is not checked.`, key);
   }
 }

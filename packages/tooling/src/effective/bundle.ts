@@ -7,6 +7,7 @@ import { type Contract, readContract, without } from '../contract/parse.ts';
 import { project, root, settings } from '../project.ts';
 import type { JsonObject } from './draft.ts';
 import { type Effective, effectiveContract } from './effective.ts';
+import { referencesIn } from './files.ts';
 import { withoutCycles } from './references.ts';
 
 export type Bundle = Effective & { json: string };
@@ -67,8 +68,10 @@ export function bundleFile(file: string, config: string): { json: string | undef
     // With --force, a reference that leads nowhere stays, and lint names its place.
     const { stderr } = runRedocly('bundle', file, '--config', config, '--force', '-o', output);
     const json = readIfThere(output);
-    const isCircular = json === undefined && stderr.includes('Self-referencing circular pointer');
-    if (!isCircular) return { json, problems: stderr };
-    return { json: JSON.stringify(withoutCycles(readContract(resolve(root, file)).document)), problems: stderr };
+    if (json !== undefined) return { json, problems: stderr };
+    // Redocly does not read all YAML. It is only needed for references to other files.
+    const { document } = readContract(resolve(root, file), `${file} cannot be bundled`);
+    const isWhole = [...referencesIn(document)].every(([reference]) => /^(#|\w+$)/.test(reference));
+    return { json: isWhole ? JSON.stringify(withoutCycles(document)) : undefined, problems: stderr };
   });
 }

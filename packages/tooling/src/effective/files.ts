@@ -14,7 +14,7 @@ export function assertFilesInside(contract: Contract, isFetching: boolean): void
   const waiting = [contract];
   const seen = new Set<string>();
   for (const { file, document, lineOf } of waiting) {
-    for (const [reference, keys] of referencesIn(document, new Set(), [])) {
+    for (const [reference, keys] of referencesIn(document)) {
       const [target = ''] = reference.split('#');
       const refused = (reason: string) => new Error(`${file}:${lineOf(toPointer(keys))}: ${target} is ${reason}`);
       const isWeb = /^https?:/.test(target);
@@ -33,13 +33,12 @@ export function assertFilesInside(contract: Contract, isFetching: boolean): void
 }
 
 /** What Redocly may follow, with its place. An alias of YAML is the same object again. */
-function* referencesIn(node: unknown, seen: Set<unknown>, keys: readonly string[]): Generator<[string, string[]]> {
+export function* referencesIn(node: unknown, keys: string[] = [], seen = new Set()): Generator<[string, string[]]> {
   if (seen.has(node)) return;
   if (typeof node === 'object') seen.add(node);
-  const isMapping = keys.at(-1) === 'mapping';
   for (const [key, value] of entriesOf(node)) {
-    if (typeof value !== 'string') yield* referencesIn(value, seen, [...keys, key]);
-    else if (isMapping || key === '$ref' || key === 'externalValue') yield [value, [...keys, key]];
+    if (typeof value !== 'string') yield* referencesIn(value, [...keys, key], seen);
+    else if (keys.at(-1) === 'mapping' || key === '$ref' || key === 'externalValue') yield [value, [...keys, key]];
   }
 }
 

@@ -1,4 +1,4 @@
-import { isKeyScheme } from '@contract-first/service/facts';
+import { headerOf, isKeyScheme } from '@contract-first/service/facts';
 import { dig, entriesOf, listOf } from '../common/json.ts';
 import { isSafe, keyPrefix } from '../contract/document.ts';
 import { operationsIn } from '../contract/parse.ts';
@@ -16,10 +16,13 @@ export function completeSecurity(draft: Draft): void {
   const { components, document } = draft;
   for (const { key, operation } of operationsIn(document)) {
     if (!isObject(operation)) continue;
-    if (listOf(document['security']).length > 1) operation['security'] ??= structuredClone(document['security'] ?? []);
+    if (listOf(document['security']).flatMap(entriesOf).length > 1)
+      operation['security'] ??= structuredClone(document['security'] ?? []);
     keepOneScheme(draft, operation, key);
+    checkOneTogether(draft, operation);
   }
   keepOneScheme(draft, document);
+  checkOneTogether(draft, document);
   const [first] = listOf(document['security']).filter(isObject);
   if (!draft.isOurs && first !== undefined) document['security'] = [first];
   const schemes = Object.entries(schemesOf(document));
@@ -72,6 +75,27 @@ function keepOneScheme(draft: Draft, holder: JsonObject, key?: string): void {
   holder['security'] = given.filter((requirement) => requirement === kept || entriesOf(requirement).length === 0);
   const [name] = Object.keys(Object(kept));
   if (key !== undefined) draft.change(`Of several security schemes, the server checks one: ${name}.`, key);
+}
+
+/** Of the schemes that are needed together, the server checks one. The headers of the others become parameters of the operation. */
+function checkOneTogether(draft: Draft, holder: JsonObject): void {
+  const [given, ...others] = listOf(holder['security']);
+  const names = entriesOf(given).map(([name]) => name);
+  const schemeIn = (name: string) => schemeOf(dig(draft.components, 'securitySchemes', name));
+  if (draft.isOurs || others.length > 0 || names.length < 2 || names.some((name) => !schemeIn(name))) return;
+  const isToken = (name: string) => schemeIn(name)?.type !== 'apiKey';
+  const kept = names.find(isToken) ?? names.find((name) => /secret|key|token/i.test(name)) ?? String(names[0]);
+  holder['security'] = [{ [kept]: Object(dig(given, kept)) }];
+  draft.note(
+    `Of schemes that are needed together, the server checks ${kept}. Your code checks the headers of the others, which are required parameters.`,
+  );
+  if (holder === draft.document) return;
+  const own = Array.isArray(holder['parameters']) ? holder['parameters'] : [];
+  const known = own.map((one) => dig(draft.resolve(one), 'name'));
+  const headers = names.filter((name) => name !== kept).flatMap((name) => schemeIn(name) ?? []);
+  const added = headers.map(headerOf).filter((name) => !known.includes(name));
+  const required = { in: 'header', required: true, schema: { type: 'string' } };
+  holder['parameters'] = [...own, ...added.map((name) => ({ ...required, name }))];
 }
 
 /** What an operation asks for. */

@@ -1,6 +1,6 @@
 import { dig, entriesOf } from '../../common/json.ts';
 import { kindOf } from '../../contract/document.ts';
-import { fieldSchemasOf, formFieldsOf, inPlace, isFile, multipart, typesOf } from '../../contract/forms.ts';
+import { fieldSchemasOf, inPlace, isFile, multipart, typesOf } from '../../contract/forms.ts';
 import type { Named } from '../served.ts';
 import type { Mistake } from './media-types.ts';
 
@@ -17,13 +17,9 @@ export function formMistake(document: unknown, { name, node }: Named, isRequest:
   const ofField = fields.map(([field, schemas]) => fieldMistake(document, name, field, schemas));
   const message = ofField.find((one) => one !== undefined);
   if (message !== undefined) return { message, at: 'schema' };
-  const isStreamed = dig(node, 'x-stream') !== undefined;
-  if (isStreamed)
-    return {
-      message: 'The server reads a form as a whole. Remove x-stream, or send the file alone, as its own body.',
-      at: 'x-stream',
-    };
-  return encodingMistake(document, name, node);
+  if (dig(node, 'x-stream') === undefined) return undefined;
+  const whole = 'The server reads a form as a whole. Remove x-stream, or send the file alone, as its own body.';
+  return { message: whole, at: 'x-stream' };
 }
 
 function fieldMistake(document: unknown, type: string, name: string, schemas: unknown[]): string | undefined {
@@ -43,23 +39,6 @@ function fieldMistake(document: unknown, type: string, name: string, schemas: un
     return parts.some((part) => entriesOf(part).some(([word]) => /^(format|contentMediaType)$/.test(word)))
       ? `The field ${name} is a file, which ${type} cannot carry. Use multipart/form-data.`
       : undefined;
-  }
-  return undefined;
-}
-
-function encodingMistake(document: unknown, type: string, node: unknown): Mistake | undefined {
-  const fields = formFieldsOf(document, type, node);
-  for (const [name, encoding] of entriesOf(dig(node, 'encoding'))) {
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    for (const [key, value] of entriesOf(encoding)) {
-      const isDefault = (key === 'style' && value === 'form') || (key === 'explode' && value === true);
-      if (isDefault || key.startsWith('x-') || field === undefined) continue;
-      const isJson = field.types.includes('object');
-      if (key === 'contentType' && (field.file !== undefined || value === (isJson ? 'application/json' : 'text/plain')))
-        continue;
-      const message = `The field ${name} is sent as plain text, as JSON if it is an object, and once for each item of a list. Remove ${key}.`;
-      return { message, at: 'encoding' };
-    }
   }
   return undefined;
 }
