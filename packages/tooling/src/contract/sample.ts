@@ -55,9 +55,9 @@ function sample(context: Context, node: unknown, followed: readonly string[]): u
       ...own,
     ];
     const objects = values.filter((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
-    // A part that only requires a property has null for it.
+    // A part that only requires a property has null for it; another one may say that it is null. The first choice is for the latter.
     const known = objects.map((one) => Object.fromEntries(entriesOf(one).filter(([, value]) => value !== null)));
-    if (objects.length > 0) return Object.assign({}, ...objects, ...known);
+    if (objects.length > 0) return Object.assign({}, ...objects, ...(context.choice > 0 ? known : []));
     return values.find((value) => value !== undefined && value !== null) ?? values.find((value) => value === null);
   }
   const type = [dig(node, 'type')].flat().find((name) => name !== 'null');

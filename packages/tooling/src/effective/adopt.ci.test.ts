@@ -312,6 +312,16 @@ describe('contracts of every kind', () => {
       },
       { a: 1 },
     ],
+    [
+      'of parts, of which one is null',
+      {
+        allOf: ['string', 'null'].map((type) => ({
+          type: 'object',
+          properties: { a: { type: ['string', 'null'], enum: type === 'null' ? [null] : ['x', null] } },
+        })),
+      },
+      { a: null },
+    ],
   ])('a schema %s has a sample', (_, schema, sample) => {
     const { document } = adoptPaths({ '/a': get('a', ok({ type: ['object', 'integer'], ...schema })) });
     const response = document.paths['/a']?.get?.responses['200'];
