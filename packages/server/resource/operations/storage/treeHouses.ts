@@ -1,6 +1,6 @@
 import type { NewTreeHouse, TreeHouse } from '@animal-store/contract';
 import { integer, type Row, type Send, statements, text, unexpected } from '@contract-first/service/storage';
-import { type Dialect, type Page, selectPage } from './dialect.ts';
+import { type Dialect, type Page, pagesIn } from './dialect.ts';
 
 export interface TreeHouseReader {
   /** At most `limit` tree houses by ascending ID, after the ID `after`. */
@@ -31,11 +31,13 @@ export function treeHouses(dialect: Dialect) {
     delete: 'DELETE FROM tree_houses WHERE id = $1',
   });
 
-  const reader = (send: Send): TreeHouseReader => ({
-    listTreeHouses: async (page) =>
-      (await send(...selectPage(dialect, ['tree_houses', columns], {}, page))).rows.map(toTreeHouse),
-    findTreeHouse: async (id) => (await send(sql.find, [id])).rows.map(toTreeHouse)[0],
-  });
+  const reader = (send: Send): TreeHouseReader => {
+    const pages = pagesIn(dialect, send, ['tree_houses', columns]);
+    return {
+      listTreeHouses: async (page) => (await pages({}, page)).map(toTreeHouse),
+      findTreeHouse: async (id) => (await send(sql.find, [id])).rows.map(toTreeHouse)[0],
+    };
+  };
 
   const writer = (send: Send): TreeHouseWriter => ({
     ...reader(send),

@@ -1,6 +1,6 @@
 import { enumerations, limits, type Order, type OrderStatus } from '@animal-store/contract';
 import { integer, type Row, type Send, statements, unexpected } from '@contract-first/service/storage';
-import { type Dialect, type Page, selectPage } from './dialect.ts';
+import { type Dialect, type Page, pagesIn } from './dialect.ts';
 
 export interface OrderReader {
   /** At most `limit` orders of a key by ascending ID, after the order `after`, that match all of the given filters. */
@@ -57,15 +57,15 @@ export function orders(dialect: Dialect) {
     setStatus: `UPDATE orders SET status = $1 WHERE id = $2 RETURNING ${columns}`,
   });
 
-  const reader = (send: Send): OrderReader => ({
-    async listOrders({ keyId, status, ...page }) {
-      const filters = { key_id: keyId, status };
-      return (await send(...selectPage(dialect, ['orders', columns], filters, page))).rows.map(toOrder);
-    },
-    findOrder: async (keyId, id) => (await send(sql.find, [id, keyId])).rows.map(toOrder)[0],
-    listPetsOfOldOrders: async (placedBefore, limit) =>
-      (await send(sql.listPetsOfOldOrders, [placedBefore, limit])).rows.map((row) => integer(row[0])),
-  });
+  const reader = (send: Send): OrderReader => {
+    const pages = pagesIn(dialect, send, ['orders', columns]);
+    return {
+      listOrders: async ({ keyId, status, ...page }) => (await pages({ key_id: keyId, status }, page)).map(toOrder),
+      findOrder: async (keyId, id) => (await send(sql.find, [id, keyId])).rows.map(toOrder)[0],
+      listPetsOfOldOrders: async (placedBefore, limit) =>
+        (await send(sql.listPetsOfOldOrders, [placedBefore, limit])).rows.map((row) => integer(row[0])),
+    };
+  };
 
   const writer = (send: Send): OrderWriter => ({
     ...reader(send),

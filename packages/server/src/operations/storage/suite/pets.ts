@@ -54,5 +54,18 @@ export function describePets(engine: Engine): void {
         expect(await storage.reader.listPets({ ...query, limit: 3, after: 1 })).toEqual(expected.slice(0, 3));
       }
     });
+
+    test('answers each of many callers at once with its own page', async () => {
+      const storage = await openWithPets(24);
+      const all = await allPets(storage);
+      const queries = Array.from({ length: 40 }, (_, index): PetQuery => {
+        return { after: 20 - (index % 20), limit: 1 + (index % 4), ...(index % 2 === 0 ? {} : { status: 'sold' }) };
+      });
+      const pages = await Promise.all(queries.map((query) => storage.reader.listPets(query)));
+      const expected = queries.map(({ after = 0, limit, status }) =>
+        all.filter((pet) => pet.id > after && pet.status === (status ?? pet.status)).slice(0, limit),
+      );
+      expect(pages).toEqual(expected);
+    });
   });
 }
