@@ -156,14 +156,15 @@ export function secretOf(
   return { secret: older.secret, endsAt: Math.min(endsAt, older.endsAt) };
 }
 
-/** Counts a request of a key. Returns the refusal if the key has ended, or the operation was removed. */
+/** Counts a request of a key. Returns the refusal if the key has ended, or the operation was removed. A public operation has no key. */
 function refusalOfCaller(store: Store, request: ModelRequest): Expected | undefined {
-  if (secretOf(store, request).endsAt <= store.now) return refusal('api_key_invalid');
   const { id, by } = request;
-  for (const name of [windowName(store, by, MINUTE), windowName(store, by, DAY)]) {
+  const { deprecation, security } = operationFacts[id];
+  const hasKey = security.length > 0;
+  if (hasKey && secretOf(store, request).endsAt <= store.now) return refusal('api_key_invalid');
+  for (const name of hasKey ? [windowName(store, by, MINUTE), windowName(store, by, DAY)] : []) {
     store.counts.set(name, (store.counts.get(name) ?? 0) + 1);
   }
-  const { deprecation } = operationFacts[id];
   const isRemoved = deprecation !== null && Date.parse(deprecation.sunset) <= store.now;
   return isRemoved ? refusal('operation_removed') : undefined;
 }
