@@ -58,11 +58,11 @@ async function call(id: constants.OperationId): Promise<{ status: number; header
   });
   const text = await response.text();
   const { status, headers } = response;
-  const body = text === '' ? undefined : text;
   const contentType = headers.get('content-type') ?? undefined;
+  const body = contentType === undefined ? undefined : text;
   const outgoing = { status, headers: {}, body, contentType };
   check(routeOf(id), outgoing, Object.fromEntries(headers));
-  return { status, headers, body: body === undefined ? undefined : JSON.parse(body) };
+  return { status, headers, body: contentType?.endsWith('json') ? JSON.parse(text) : body };
 }
 
 /** The mocks without the types of the contract. */

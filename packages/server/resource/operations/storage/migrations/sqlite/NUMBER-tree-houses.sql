@@ -1,3 +1,4 @@
+-- additive
 -- AUTOINCREMENT, so that no ID is used again.
 CREATE TABLE tree_houses (
   id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id BETWEEN 1 AND 9007199254740991),
