@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  existsSync,
   globSync,
   mkdirSync,
   readdirSync,
@@ -10,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { readManifest } from '../../../tooling/src/bundle/manifest.ts';
 import { root } from '../../../tooling/src/project.ts';
 
@@ -102,10 +103,13 @@ export class Repository {
     execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', folder]);
     const source = Object.entries(machinery).find(([, published]) => published === name)?.[0] ?? '';
     const { dependencies = {}, peerDependencies = {} } = this.#manifest(name);
+    const brought = globSync('node_modules/*', { cwd: folder }).map((path) => basename(path));
+    const own = `packages/${source}/node_modules`;
+    const ofBrought = brought.map((patched) => relative(root, dirname(realpathSync(join(root, own, patched)))));
     for (const dependency of Object.keys({ ...dependencies, ...peerDependencies })) {
-      if (!dependency.startsWith('@contract-first/')) {
-        this.#link(dependency, `packages/${source}/node_modules`, join(folder, 'node_modules'));
-      }
+      if (dependency.startsWith('@contract-first/') || brought.includes(dependency)) continue;
+      const from = [own, ...ofBrought].find((modules) => existsSync(join(root, modules, dependency)));
+      this.#link(dependency, from ?? own, join(folder, 'node_modules'));
     }
   }
 

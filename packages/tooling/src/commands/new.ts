@@ -21,7 +21,6 @@ For each operation, the command updates the generated files and then creates or 
   packages/server/src/operations/NAME.ts        the operation, which throws until you write it
   packages/server/src/operations/NAME.test.ts   one describe per documented status
   packages/server/src/operations/index.ts       registers the operation
-  packages/server/test/model/actions/NAME.ts    the call and the predicted response for the model test, if the project has one
 
 The tests fail until you write the operation.
 

@@ -1,16 +1,7 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { printable } from '../common/fail.ts';
+import { writeWhole } from '../common/files.ts';
 import { type Adopted, adopt } from '../effective/adopt.ts';
 import { apiFiles } from './api-files.ts';
 import { machineryFor } from './machinery.ts';
@@ -39,10 +30,7 @@ export function newApi(folder: string, contract: string, name: string, isFetchin
   try {
     const packages = machineryFor(made);
     const files = apiFiles({ name, adopted, contract: contractText(contract, adopted), packages });
-    for (const [file, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(made, file)), { recursive: true });
-      writeFileSync(join(made, file), text);
-    }
+    for (const [file, text] of Object.entries(files)) writeWhole(join(made, file), text);
     chmodSync(made, 0o755);
     rmSync(folder, { recursive: true, force: true });
     renameSync(made, folder);

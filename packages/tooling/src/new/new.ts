@@ -1,19 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { printable } from '../common/fail.ts';
-import { writeChanged } from '../common/files.ts';
+import { writeChanged, writeWhole } from '../common/files.ts';
 import type { ContractDocument } from '../contract/document.ts';
 import { releasedVersions } from '../diff/releases.ts';
 import { bundleContract } from '../effective/bundle.ts';
 import { root } from '../project.ts';
 import { factsOf, type OperationFacts } from './facts.ts';
 import { newMigration } from './migration.ts';
-import { modelFile, operationFile, testFile, withOperation } from './templates.ts';
+import { operationFile, testFile, withOperation } from './templates.ts';
 
 const folder = join(root, 'packages/server/src/operations');
 const registry = join(folder, 'index.ts');
-const modelFolder = join(root, 'packages/server/test/model/actions');
 
 /** The operations of the contract without a file, and the command that adds it. */
 export function missingOperations(): string {
@@ -30,8 +29,7 @@ To create the files of one, run: npm run new -- operation ${first.id}`;
 }
 
 /**
- * Writes the file of an operation, its test, and its action if the project has a model test, registers the operation, and updates the
- * generated files.
+ * Writes the file of an operation and its test, registers the operation, and updates the generated files.
  *
  * @returns one line for each change
  * @throws Error if the contract has no such operation, or if one of the files already exists
@@ -41,8 +39,7 @@ export async function newOperation(id: string): Promise<string> {
   const operation = findOperation(bundle.document, id);
   const file = join(folder, `${id}.ts`);
   const test = join(folder, `${id}.test.ts`);
-  const action = existsSync(modelFolder) ? [join(modelFolder, `${id}.ts`)] : [];
-  const taken = [file, test, ...action].filter((path) => existsSync(path));
+  const taken = [file, test].filter((path) => existsSync(path));
   if (taken.length > 0)
     throw new Error(`These files already exist: ${taken.map(fromRoot).join(', ')}. Nothing was written.`);
   if (!existsSync(registry))
@@ -56,16 +53,12 @@ export async function newOperation(id: string): Promise<string> {
   const written: [string, string][] = [
     [file, operationFile(operation)],
     [test, testFile(operation)],
-    ...action.map((path): [string, string] => [path, modelFile(operation)]),
     [registry, registered],
   ];
-  for (const [path, text] of written) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  }
+  for (const [path, text] of written) writeWhole(path, text);
   format(written.map(([path]) => path));
   return [
-    ...[...generated.map(([path]) => path), file, test, ...action].map((path) => `wrote ${fromRoot(path)}`),
+    ...[...generated.map(([path]) => path), file, test].map((path) => `wrote ${fromRoot(path)}`),
     `added ${id} to ${fromRoot(registry)}`,
   ].join('\n');
 }
@@ -81,7 +74,6 @@ export function nextSteps(ids: readonly string[]): string {
     ...(releasedVersions().includes(version)
       ? [`raise info.version in openapi.yaml: ${version} is released (npm run diff prints the version to use)`]
       : []),
-    ...(existsSync(modelFolder) ? [`predict each response in ${fromRoot(modelFolder)}: npm run jest -- model.ci`] : []),
     `npm run check, then npm test`,
   ];
   return ['\nNext steps:', ...steps.map((step, index) => `${String(index + 1).padStart(3)}. ${step}`)].join('\n');

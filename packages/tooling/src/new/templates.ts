@@ -52,24 +52,6 @@ describeCommonResponses('${id}', valid${isIdempotent ? requests : ''});
 `;
 }
 
-/** The operation's action in the model test, which fails until it predicts the response. */
-export function modelFile(operation: OperationFacts): string {
-  const { path, query, headers, body } = validRequest(operation);
-  return `import { defineAction } from '../action.ts';
-
-export const ${operation.id} = defineAction('${operation.id}', {
-  weight: 1,
-  parts: {},
-  plan: () => ({
-    call: ${JSON.stringify({ path, query, headers, body })},
-    answer: () => {
-      throw new Error('The model does not predict the response of ${operation.id} yet.');
-    },
-  }),
-});
-`;
-}
-
 /** The error codes that describeCommonResponses tests. */
 const commonCodes = new Set([
   ...['api_key_missing', 'api_key_invalid', 'rate_limited', 'key_banned', 'headers_too_large'],

@@ -1,10 +1,10 @@
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, posix } from 'node:path';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { basename, join, posix } from 'node:path';
 import ts from 'typescript';
 import { parse } from 'yaml';
 import { type Manifest, outputName, readManifest } from '../bundle/manifest.ts';
-import { readIfThere } from '../common/files.ts';
-import { dig } from '../common/json.ts';
+import { readIfThere, writeWhole } from '../common/files.ts';
+import { dig, entriesOf } from '../common/json.ts';
 import { contractDocument } from '../contract/generated.ts';
 import { absoluteServers } from '../generate/constants.ts';
 import { project, root } from '../project.ts';
@@ -21,12 +21,15 @@ export function stagePackage(name: string, folder: string, version?: string): vo
   for (const page of globSync(['README.md', 'docs/*.md'], { cwd: source })) {
     const file = join('packages', name, page).replaceAll('\\', '/');
     const text = withAbsoluteLinks(readFileSync(join(root, file), 'utf8'), posix.dirname(file), links);
-    mkdirSync(dirname(join(folder, page)), { recursive: true });
-    writeFileSync(join(folder, page), text);
+    writeWhole(join(folder, page), text);
   }
   const written = readManifest(join(source, 'package.json'));
   const own = version ?? written.version;
-  writeManifest(folder, publishedManifest({ ...written, version: own }, source, links));
+  const patched = patchedDependencies(written);
+  const brought = Object.assign({}, ...patched.map((name) => bringPatched(name, source, folder)));
+  const complete = { ...written, version: own, dependencies: { ...brought, ...written.dependencies } };
+  const bundleDependencies = patched.length === 0 ? undefined : patched;
+  writeManifest(folder, { ...publishedManifest(complete, source, links), bundleDependencies });
   const template = join(source, 'template');
   if (!existsSync(template)) return;
   cpSync(template, join(folder, 'template'), { recursive: true, filter: (file) => !file.endsWith('generated') });
@@ -35,6 +38,30 @@ export function stagePackage(name: string, folder: string, version?: string): vo
     withVersions(one, own),
   );
   writeManifest(join(folder, 'template'), { ...project, dependencies, devDependencies });
+}
+
+/** The dependencies that this workspace patches: an install elsewhere would get them without the patch. */
+function patchedDependencies({ dependencies = {} }: Manifest): string[] {
+  const patches = dig(parse(readIfThere(join(root, 'pnpm-workspace.yaml')) ?? ''), 'patchedDependencies');
+  return entriesOf(patches)
+    .map(([patched]) => patched.replace(/(?<=.)@.*/, ''))
+    .filter((name) => Object.hasOwn(dependencies, name));
+}
+
+/**
+ * Copies a patched dependency into a staged package, and returns its dependencies with the versions that are installed here, overrides
+ * included. They become those of the package, because pnpm installs none for what a tarball brings.
+ */
+function bringPatched(name: string, source: string, folder: string): Record<string, string> {
+  const installed = realpathSync(join(source, 'node_modules', name));
+  const copy = join(folder, 'node_modules', name);
+  cpSync(installed, copy, { recursive: true });
+  const manifest = readManifest(join(installed, 'package.json'));
+  const versionOf = (other: string) => readManifest(join(installed, '..', other, 'package.json')).version;
+  const names = Object.keys(manifest.dependencies ?? {});
+  const dependencies = Object.fromEntries(names.map((other) => [other, versionOf(other)]));
+  writeManifest(copy, { ...manifest, dependencies });
+  return dependencies;
 }
 
 function writeManifest(folder: string, manifest: object): void {
