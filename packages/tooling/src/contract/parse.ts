@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isMap, isPair, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isMap, isPair, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { dig, entriesOf, keysOf, toPointer } from '../common/json.ts';
 import { keysOfReference } from './document.ts';
 
@@ -47,12 +47,23 @@ export function parseContract(text: string, file: string): Contract {
   const lines = new LineCounter();
   const parsed = parseDocument(text, { lineCounter: lines, merge: true });
   const [problem] = parsed.errors;
-  if (problem !== undefined) throw new Error(`${file}: ${problem.message}`);
+  const [place] = problem?.linePos ?? [];
+  if (problem !== undefined) throw new Error(`${file}:${place?.line}:${place?.col}: ${problem.message}`);
   return {
     file,
-    document: parsed.toJS(),
+    document: toValue(parsed, file),
     lineOf: (pointer) => lines.linePos(offsetOf(parsed.contents, keysOf(pointer))).line,
   };
+}
+
+function toValue(parsed: Document, file: string): unknown {
+  try {
+    const value: unknown = parsed.toJS();
+    JSON.stringify(value);
+    return value;
+  } catch (error) {
+    throw new Error(`${file}: ${error instanceof TypeError ? 'An anchor contains itself.' : Object(error).message}`);
+  }
 }
 
 /** Every operation, in the order of the contract; those of webhooks last. */

@@ -114,6 +114,11 @@ test.each<[what: string, text: string, message: RegExp]>([
   ['a broken $ref', valid.replace('schemas/Stay', 'schemas/Gone'), /:\d+: Can't resolve \$ref/],
   ['a $ref to a file that is missing', valid.replace('#/components/schemas/Stay', 'gone.yaml'), /gone\.yaml/],
   ['a duplicate key', valid.replace('info:', 'info: {}\ninfo:'), /Map keys must be unique at line 3/],
+  [
+    'an anchor that contains itself',
+    valid.replace('info:', 'x-a: &a [*a]\ninfo:'),
+    /\.yaml: An anchor contains itself\.$/,
+  ],
   ['YAML that is not valid', `${valid}\n  - x: [`, /line \d+/],
   ['30 MB', `${valid}#${'x'.repeat(30_000_000)}`, /has 30\.0 MB. A contract may have 20 MB/],
 ])('a contract with %s is refused or reported, with its place', (_, text, message) => {

@@ -70,7 +70,7 @@ export function bundleFile(file: string, config: string): { json: string | undef
     const json = readIfThere(output);
     if (json !== undefined) return { json, problems: stderr };
     // Redocly does not read all YAML. It is only needed for references to other files.
-    const { document } = readContract(resolve(root, file), `${file} cannot be bundled`);
+    const { document } = readContract(resolve(root, file), file);
     const isWhole = [...referencesIn(document)].every(([reference]) => /^(#|\w+$)/.test(reference));
     return { json: isWhole ? JSON.stringify(withoutCycles(document)) : undefined, problems: stderr };
   });
