@@ -58,4 +58,6 @@ test('a new project installs the locked versions of this workspace, with its pat
   for (const file of files) {
     expect(readFileSync(join(dirname(own), file), 'utf8')).toBe(readFileSync(join(dirname(ours), file), 'utf8'));
   }
+  const program = `console.log(typeof (await import('@contract-first/service')).createService)`;
+  expect(execFileSync(process.execPath, ['--eval', program], { cwd: folder, encoding: 'utf8' })).toBe('function\n');
 }, 300_000);

@@ -56,7 +56,8 @@ function bringPatched(name: string, source: string, folder: string): Record<stri
   const installed = realpathSync(join(source, 'node_modules', name));
   const copy = join(folder, 'node_modules', name);
   cpSync(installed, copy, { recursive: true });
-  const manifest = readManifest(join(installed, 'package.json'));
+  // Not by readManifest, which adds the `exports` that our own packages have.
+  const manifest: Pick<Manifest, 'dependencies'> = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   const versionOf = (other: string) => readManifest(join(installed, '..', other, 'package.json')).version;
   const names = Object.keys(manifest.dependencies ?? {});
   const dependencies = Object.fromEntries(names.map((other) => [other, versionOf(other)]));

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Tags each release of the changelog that has no tag, on the commit that released it. Returns the tags that were added, the newest
- * first.
+ * Tags each release of the changelog that has no tag, on the commit that released it. Returns the tags that were added.
  * @throws Error if the history does not have that commit
  */
 export function tagReleases(folder: string, title: string): string[] {
