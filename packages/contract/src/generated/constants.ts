@@ -6,7 +6,7 @@
 export const contractTitle = "Animal Store" as const;
 
 /** The version of the contract. */
-export const contractVersion = "1.2.0-dev" as const;
+export const contractVersion = "1.2.0" as const;
 
 /** The path under which the API is served: the same last segment on every server. */
 export const basePath = "/v1" as const;
