@@ -1,5 +1,5 @@
 /**
- * Keeps a database of a release, of each engine that it supports, for released-databases.ci.test.ts:
+ * Keeps a database of a release (1.2.0 or newer), of each engine, for released-databases.ci.test.ts:
  *
  *     POSTGRES_BIN=/usr/lib/postgresql/15/bin node packages/server/test/releases/fill.ts CHECKOUT
  *
@@ -7,7 +7,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -24,7 +24,7 @@ try {
   const facts = await fill(`sqlite:${file}`);
   copyFileSync(file, join(target, `${version}.db`));
   writeFileSync(join(target, `${version}.db.json`), `${JSON.stringify(facts, null, 2)}\n`);
-  if (existsSync(join(server, 'storage/postgres'))) await fillPostgres();
+  await fillPostgres();
 } finally {
   rmSync(folder, { recursive: true });
 }
@@ -80,7 +80,7 @@ async function fill(databaseUrl: string) {
 
 async function use(url: string, environment: NodeJS.ProcessEnv) {
   const keys = (...parameters: string[]) => {
-    const run = spawnSync(process.execPath, [join(server, 'cli.ts'), ...parameters], {
+    const run = spawnSync(process.execPath, [join(server, 'main.ts'), 'keys', ...parameters], {
       env: environment,
       cwd: folder,
       encoding: 'utf8',
