@@ -6,8 +6,8 @@ import { reportText } from '../new/api.ts';
 
 const help = `npm run adopt -- FILE [--fetch]
 
-Says which operations of an OpenAPI 3.1 contract the service can serve, which it refuses and why, and what it adds or replaces. Writes
-nothing, and reads only files in the folder of FILE; with --fetch, also URLs that it refers to. To make a project of the contract, see: npm run new -- --help
+Says which operations of an OpenAPI contract (3.1, 3.0 or 2.0) the service can serve, which not and why, and what it adds or replaces.
+Writes nothing, and reads only files in the folder of FILE; with --fetch, also URLs. To make a project, see: npm run new -- --help
 
 Exit status: 0 some operations are served, 1 none, or the contract cannot be read.`;
 
