@@ -130,9 +130,6 @@ export type Paging = {
   readonly id?: Keys;
 };
 
-/** How the lists of a contract continue, by their path; null for a list whose next page the contract does not explain. */
-export type PagingTable = Readonly<Record<string, Paging | null>>;
-
 type Init = { params?: { query?: Readonly<Record<string, unknown>> }; querySerializer?: () => string };
 
 /** Reads the pages of a list that continues in this way, and requests the next ones. */

@@ -154,7 +154,7 @@ function startOf(node: unknown): number {
 }
 
 /** The components (`#/components/schemas/Note`) that a part of a document reaches through its references. */
-export function reachedFrom(document: unknown, part: unknown): Set<string> {
+function reachedFrom(document: unknown, part: unknown): Set<string> {
   const reached = new Set<string>();
   const waiting: unknown[] = [part];
   while (waiting.length > 0) {

@@ -68,7 +68,7 @@ function generateYaml(document: ContractDocument): string {
 }
 
 /** The generators of types write `@deprecated` but not `@beta`; they copy the description unchanged. */
-export function withBetaTags(document: ContractDocument): ContractDocument {
+function withBetaTags(document: ContractDocument): ContractDocument {
   const copy = structuredClone(document);
   for (const { operation } of operationsOf(copy)) {
     if (operation['x-stability'] === 'beta') operation.description = `${operation.description?.trimEnd()}\n@beta`;
@@ -77,7 +77,7 @@ export function withBetaTags(document: ContractDocument): ContractDocument {
 }
 
 /** Gives each property that only refers to a schema the description of that schema, which editors show for the property. */
-export function withDescriptions(document: ContractDocument): ContractDocument {
+function withDescriptions(document: ContractDocument): ContractDocument {
   const copy = structuredClone(document);
   const visit = (node: unknown) => {
     for (const [key, value] of entriesOf(node)) {

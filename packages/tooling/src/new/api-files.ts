@@ -59,7 +59,7 @@ export function apiFiles({ name, adopted, contract, packages }: Parts): Record<s
 }
 
 /** The files of the template. What is generated in it serves only its type check. */
-export function templateFiles(): string[] {
+function templateFiles(): string[] {
   return readdirSync(template, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\/generated$/.test(entry.parentPath))
     .map((entry) => relative(template, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));

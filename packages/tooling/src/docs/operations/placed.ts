@@ -65,7 +65,7 @@ export function accessNote(document: object, operation: object): string {
 }
 
 /** The text for readers, in Markdown; empty if the page on authentication is enough. */
-export const accessInWords: Record<Access, string> = {
+const accessInWords: Record<Access, string> = {
   public: '**Public:** no API key required.',
   read: 'Requires an API key with the `read` or `write` scope.',
   write: 'Requires an API key with the `write` scope.',
