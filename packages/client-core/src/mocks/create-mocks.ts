@@ -107,10 +107,13 @@ function handlerOf(
   const { method = '', path = '' } = contract.operations[id] ?? {};
   const register = new Map(Object.entries(http)).get(method.toLowerCase());
   if (register === undefined) throw new TypeError(`The mocks do not support the method ${method}.`);
-  const pattern = `${base}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+  // msw reads no names such as note-id.
+  const names: string[] = [];
+  const pattern = `${base}${path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => `:p${names.push(name)}`)}`;
   const answer = async ({ request, params }: { request: Request; params: Readonly<Record<string, unknown>> }) => {
     if (delay !== 0) await wait(delay);
-    return respond({ id, request, path: params });
+    const values = names.map((name, index) => [name, params[`p${index + 1}`]]);
+    return respond({ id, request, path: Object.fromEntries(values) });
   };
   return register(pattern, answer, { once });
 }

@@ -68,6 +68,13 @@ const cases: Record<string, Case> = {
     sent: [[''], ['']],
     answers: [{ path: { id: '{id}' } }, 200],
   },
+  otherName: {
+    what: 'a parameter with a hyphen, at the place of one with another name',
+    path: '/reports/{report-id}.pdf/{page}',
+    operation: { parameters: [inPath('report-id'), inPath('page')] },
+    sent: [['']],
+    answers: [{ path: { 'report-id': '{report-id}', page: '{page}' } }],
+  },
   two: {
     what: 'two parameters in a segment',
     path: '/ranges/{from}-{until}',

@@ -130,7 +130,7 @@ test('lint names the line of a contract that can no longer be served, and the wa
   expect(project.run('lint')).toEqual({
     status: 1,
     output: expect.stringMatching(
-      /^openapi\.yaml:\d+: The server reads no multipart\/mixed.* add "PUT \/berths\/\{berthId\}\/photo" to leftOut in contract-first\.yaml/,
+      /^openapi\.yaml:\d+: The server reads no multipart\/mixed.* add "PUT \/berths\/\{berth-id\}\/photo" to leftOut in contract-first\.yaml/,
     ),
   });
   project.write('openapi.yaml', given.replace('ship: Heron', 'ship: Egret'));
@@ -171,13 +171,13 @@ import { createHarbour } from '../src/harbour.ts';
 const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
 const api = createHarbour({ baseUrl, apiKey });
 const photo = new Blob(['bytes'], { type: 'image/png' });
-const params = { path: { berthId: '7f2c1c1e-3a55-4b5e-9a7c-0d7f2f0b6a11' } };
+const params = { path: { 'berth-id': '7f2c1c1e-3a55-4b5e-9a7c-0d7f2f0b6a11' } };
 const large = new Blob(['x'.repeat(200_001)], { type: 'image/png' });
 await api.berths.putBerthIdPhoto({ ...params.path, body: { caption: 'Fog', photo } });
-const refused = await api.PUT('/berths/{berthId}/photo', { params, body: { photo: large } });
+const refused = await api.PUT('/berths/{berth-id}/photo', { params, body: { photo: large } });
 const { nights, berths } = await api.complaints.complain({ body: { about: 'A & b', nights: 2, berths: ['a', 'b'] } });
 const gif = new Blob(['x'], { type: 'image/gif' });
-const wrong = await api.PUT('/berths/{berthId}/photo', { params, body: { photo: gif } });
+const wrong = await api.PUT('/berths/{berth-id}/photo', { params, body: { photo: gif } });
 console.log(JSON.stringify([refused.error?.code, nights, berths, issuesOf(wrong.error)]));
 `,
   );
@@ -280,7 +280,7 @@ function describeServer(freshUrl: () => string | Promise<string>): void {
       expect(banner).toContain(`curl -H "Authorization: Bearer ${key}" "${url}/berths"`);
       const published = await (await fetch(`${url}/openapi.yaml`)).json();
       expect(published.paths['/berths'].get.operationId).toBe('getBerths');
-      expect(published.paths).toHaveProperty(['/berths/{berthId}/photo']);
+      expect(published.paths).toHaveProperty(['/berths/{berth-id}/photo']);
       const status = await fetch(`${url}/status`);
       expect([status.status, status.headers.get('x-example-response'), await status.json()]).toEqual([
         200,

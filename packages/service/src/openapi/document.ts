@@ -66,7 +66,8 @@ export function operationDocument(facts: OperationFacts, { version, basePath }: 
       openapi: document.openapi,
       info: { title: document.info.title, version },
       servers: [{ url: basePath === '' ? '/' : basePath }],
-      paths: { [path]: { [method.toLowerCase()]: operation } },
+      // Express reads a name such as note-id in quotation marks only.
+      paths: { [path.replaceAll(/\{([^{}]+)\}/g, '{"$1"}')]: { [method.toLowerCase()]: operation } },
       components: componentsOf(operation, document),
     }),
   );

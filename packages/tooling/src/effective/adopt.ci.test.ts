@@ -37,8 +37,8 @@ describe('the contract of a harbour, which was written without this service in m
     expect(served).toEqual([
       'GET /berths',
       'POST /berths',
-      'GET /berths/{berthId}',
-      'PUT /berths/{berthId}/photo',
+      'GET /berths/{berth-id}',
+      'PUT /berths/{berth-id}/photo',
       'POST /reservations',
       'POST /complaints',
       'GET /status',
@@ -48,9 +48,9 @@ describe('the contract of a harbour, which was written without this service in m
 
   test('gets names for code, and keeps those that it has', () => {
     const { paths, webhooks = {} } = document;
-    expect(dig(paths['/berths/{berthId}']?.get?.parameters, '0', 'name')).toBe('berthId');
+    expect(dig(paths['/berths/{berth-id}']?.get?.parameters, '0', 'name')).toBe('berth-id');
     expect(paths['/berths']?.get?.operationId).toBe('getBerths');
-    expect(paths['/berths/{berthId}']?.get).toMatchObject({ operationId: 'getBerth', 'x-method-name': 'getBerth' });
+    expect(paths['/berths/{berth-id}']?.get).toMatchObject({ operationId: 'getBerth', 'x-method-name': 'getBerth' });
     expect(paths['/status']?.get?.operationId).toBe('status');
     expect(Object.keys(webhooks)).toEqual(['berthFreed']);
   });
@@ -265,10 +265,10 @@ describe('contracts of every kind', () => {
       ),
     });
     expect(JSON.stringify(document)).not.toContain('#/paths/');
-    expect(document.paths['/b/{thingId}']?.get?.responses['200']?.description).toBe('Fine.');
+    expect(document.paths['/b/{thing-id}']?.get?.responses['200']?.description).toBe('Fine.');
   });
 
-  test('no path is lost, and no parameter gets the name of another one', () => {
+  test('parameters keep their names, also if other paths have others at their place', () => {
     const named = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } });
     const { served, refused } = adoptPaths({
       '/a/{x}': get('a', undefined, { parameters: [named('x')] }),
@@ -279,10 +279,10 @@ describe('contracts of every kind', () => {
     expect([...served, ...refused.map(({ operation }) => operation)].sort()).toEqual([
       'GET /a/{x}',
       'GET /c/{id}',
-      'GET /c/{id}/b/{id2}',
+      'GET /c/{x}/b/{id}',
       'PUT /a/{y}',
     ]);
-    expect(served).toContain('GET /c/{id}/b/{id2}');
+    expect(served).toContain('GET /c/{x}/b/{id}');
   });
 
   test('a list with parameters of pages has no loop, unless the contract says how it continues', () => {

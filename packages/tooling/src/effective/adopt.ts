@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { isOwnPage } from '@contract-first/service/facts';
 import { withTemporaryFolder } from '../common/files.ts';
-import { dig, entriesOf, keysOf, listOf, toPointer } from '../common/json.ts';
+import { dig, entriesOf, listOf } from '../common/json.ts';
 import { runRedocly, servedConfig } from '../common/redocly.ts';
 import type { ContractDocument } from '../contract/document.ts';
 import { type Contract, operationsIn, readContract, usersOf, without } from '../contract/parse.ts';
@@ -116,7 +116,7 @@ function firstProblem(printed: string): string | undefined {
  * What the rules of a file say about the effective contract, with the places in the given one; without an operation if none depends on it.
  */
 export function problemsOf(
-  { document, givenPaths, problems, isOurs }: Omit<Effective, 'changes' | 'changed'>,
+  { document, problems, isOurs }: Omit<Effective, 'changes' | 'changed'>,
   { file, lineOf }: Contract,
   config: string,
 ): Placed[] {
@@ -130,10 +130,7 @@ export function problemsOf(
     return JSON.parse(stdout.slice(start).replaceAll(`${folder}/`, ''));
   });
   const users = usersOf(document);
-  const placeOf = (pointer: string) => {
-    const [section = '', path = '', ...rest] = keysOf(pointer);
-    return `${file}:${lineOf(toPointer([section, givenPaths.get(path) ?? path, ...rest]))}`;
-  };
+  const placeOf = (pointer: string) => `${file}:${lineOf(pointer)}`;
   const found = listOf(dig(report, 'problems'))
     .filter((problem) => dig(problem, 'severity') === 'error' && (isOurs || !isUnknownKeyword(problem)))
     // What is not valid OpenAPI explains the other problems of a place.

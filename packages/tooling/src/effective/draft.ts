@@ -26,8 +26,6 @@ export class Draft {
   hasKeys = false;
   /** Those of the operations so far, in lower case, because files have these names. */
   readonly operationIds = new Set<string>();
-  /** The paths as they were given, by those that were changed. */
-  readonly givenPaths = new Map<string, string>();
   /** The headers of beta and deprecated operations, if there are any. All responses document them, because operations share responses. */
   readonly lifecycleHeaders = new Set<string>();
   /** The bodies that most operations document for an error, as JSON, by its status. */

@@ -9,7 +9,7 @@ import { completeExamples } from './examples.ts';
 import { completeLifecycle } from './lifecycle.ts';
 import { completeMethodNames } from './names.ts';
 import { completeOperation, completeWebhook } from './operations.ts';
-import { namePathParameters, shareParameters } from './path-parameters.ts';
+import { shareParameters } from './path-parameters.ts';
 import { checkReferences, completeMappings, inlineReferences } from './references.ts';
 import { freeNames } from './schemas.ts';
 import { completeSecurity, prefixOf } from './security.ts';
@@ -19,8 +19,6 @@ export type Effective = {
   document: ContractDocument;
   /** What there is to say about the contract, each with the operations that it concerns; none if it concerns the whole contract. */
   changes: Map<string, string[]>;
-  /** The paths as they were given, by those that were changed. */
-  givenPaths: Map<string, string>;
   /** The operations whose requests or responses are not quite as the contract says. */
   changed: Set<string>;
   /** Why operations cannot be served, as far as lint does not find it. */
@@ -46,7 +44,6 @@ export function effectiveContract(given: JsonObject, id: string, keyPrefix = pre
   addErrorSchemas(draft);
   completeSecurity(draft);
   shareParameters(draft);
-  namePathParameters(draft);
   completeLifecycle(draft);
   completeOperations(draft);
   completeMethodNames(draft);
@@ -57,7 +54,6 @@ export function effectiveContract(given: JsonObject, id: string, keyPrefix = pre
   return {
     document: after === before ? JSON.parse(after) : withoutUnused(JSON.parse(after)),
     changes: draft.changes,
-    givenPaths: draft.givenPaths,
     changed: draft.changed,
     problems: [...draft.problems, ...uncheckable],
     isOurs: draft.isOurs,
