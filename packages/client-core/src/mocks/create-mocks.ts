@@ -3,7 +3,7 @@ import { resetMocked } from '../sending/mocked.ts';
 import { type AnyResolver, type MockedContract, Refusal } from './contract.ts';
 import type { Mocked, MockedStatus, MockReply, MockResolver, MockResolvers, MockTiming } from './documented.ts';
 import { readRequest } from './read-request.ts';
-import { documentedStatus, respond, type Sent } from './respond.ts';
+import { respond, type Sent, successOf } from './respond.ts';
 
 /** What the mocks respond with. */
 export type MockStore<Data, Resolvers> = {
@@ -66,7 +66,7 @@ export function createMocks<Examples, Types, Data>(
       const call = { ...(await readRequest(contract, sent)), request };
       store.refresh();
       const reply = (await resolver?.(call)) ?? (await resolvers[id]?.(call));
-      return respond(contract, sent, reply ?? { status: documentedStatus(contract, id) });
+      return respond(contract, sent, reply ?? { status: successOf(contract, id) });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { code, message, details } = error;
@@ -77,13 +77,8 @@ export function createMocks<Examples, Types, Data>(
 
   return {
     handlers: Object.keys(contract.operations).map((id) => handlerOf(contract, base, id, handle, { delay })),
-    reply(id, status, { delay: own = delay, once = false, ...given } = {}) {
-      documentedStatus(contract, id, status, given.example);
-      return handlerOf(contract, base, id, (sent) => respond(contract, sent, { status, ...given }), {
-        delay: own,
-        once,
-      });
-    },
+    reply: (id, status, { delay: own = delay, once = false, ...given } = {}) =>
+      handlerOf(contract, base, id, (sent) => respond(contract, sent, { status, ...given }), { delay: own, once }),
     resolve: (id, resolver, timing) =>
       handlerOf(contract, base, id, (sent) => handle(sent, resolver), { delay, ...timing }),
     reset() {

@@ -1,32 +1,15 @@
 import { isJson } from '../headers.ts';
 import { newIdempotencyKey } from '../sending/retry.ts';
+import { hashOf } from '../sending/shared-gate.ts';
 import type { DocumentedReply, GivenReply, MockedContract } from './contract.ts';
 
 /** A request of an operation, and the values of its path parameters. */
 export type Sent = { id: string; request: Request; path: Readonly<Record<string, unknown>> };
 
-/**
- * The status of a documented response: the given one, or the lowest one, which is a success.
- *
- * @param example the name of one of its examples
- * @throws TypeError if the contract has no such status or example, which the types also exclude
- */
-export function documentedStatus(
-  { replyExamples }: MockedContract,
-  id: string,
-  status?: number,
-  example?: string,
-): number {
-  const replies = replyExamples[id] ?? {};
-  const numbers = Object.keys(replies).map(Number);
-  const chosen = status ?? Math.min(...numbers.filter((number) => number > 0));
-  const reply = replies[chosen];
-  if (reply === undefined) throw new TypeError(`The contract does not document ${chosen} for ${id}.`);
-  if (example !== undefined && !(example in reply.bodies)) {
-    const names = Object.keys(reply.bodies).join(', ');
-    throw new TypeError(`The contract has no example ${example} for ${id} ${chosen}. It has ${names}.`);
-  }
-  return chosen;
+/** The status of the success that an operation documents: its lowest one. */
+export function successOf({ replyExamples }: MockedContract, id: string): number {
+  const numbers = Object.keys(replyExamples[id] ?? {}).map(Number);
+  return Math.min(...numbers.filter((number) => number > 0));
 }
 
 /** What the API itself may refuse with, although an operation does not have to document it. */
@@ -90,6 +73,5 @@ function rateLimitOf(headers: Record<string, string>, status: number, now: numbe
 
 /** The ETag of an encoded body, which changes with the body. */
 export function etagOf(content: string): string {
-  const hash = [...content].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0, 0);
-  return `"${hash.toString(16)}"`;
+  return `"${hashOf(content)}"`;
 }

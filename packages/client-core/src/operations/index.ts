@@ -1,4 +1,4 @@
-import type { CallOptions, DataOf, InitOf } from '../methods.ts';
+import type { CallOptions, DataOf } from '../methods.ts';
 import {
   type ItemAt,
   type Listing,
@@ -29,32 +29,6 @@ export type RequestFacts = {
   readonly parseAs?: 'text' | 'blob' | 'stream';
   /** How its pages continue, if it is a list but not a JSON array with a `Link` header. */
   readonly paging?: Paging;
-};
-
-/**
- * The parameters of an operation by their names, and its `body`. `Idempotency-Key` is an option of the call instead. `If-None-Match` is
- * left out, because a 304 has no data: use `GET` for it.
- */
-export type ParamsOf<Op extends Record<string, unknown>> = Plain<
-  Omit<PartOf<Op, 'header'>, 'Idempotency-Key' | 'If-None-Match'> &
-    PartOf<Op, 'query'> &
-    PartOf<Op, 'path'> &
-    BodyOf<Op>
->;
-
-type PartOf<Op, Place extends string> = Op extends { parameters: { [_ in Place]?: infer Part } }
-  ? [Part] extends [undefined]
-    ? unknown
-    : NonNullable<Part>
-  : unknown;
-
-type BodyOf<Op extends Record<string, unknown>> = Op extends { requestBody?: never }
-  ? unknown
-  : Pick<NonNullable<InitOf<Op>> & { body?: unknown }, 'body'>;
-
-/** One object type, in which optional properties may be undefined. */
-type Plain<Params> = {
-  [Name in keyof Params]: Record<never, never> extends Pick<Params, Name> ? Params[Name] | undefined : Params[Name];
 };
 
 /** The data of a call with its response, for the headers. */
