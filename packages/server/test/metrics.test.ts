@@ -134,9 +134,7 @@ describe('on their own listener', () => {
     const { server, url } = running;
     expect((await fetch(url)).headers.get('content-type')).toMatch(/^text\/plain; version=/);
     expect((await fetch(url.replace('/metrics', '/v1/pets'))).status).toBe(404);
-    const wrong = await fetch(url, { method: 'POST' });
-    expect(wrong.status).toBe(405);
-    expect(wrong.headers.get('allow')).toBe('GET');
+    expect((await fetch(url, { method: 'POST' })).status).toBe(404);
     expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
   });
 });

@@ -62,7 +62,7 @@ describe('npm run migrate', () => {
   test.each([
     [['--now'], {}, 2, 'migrate takes no arguments.'],
     [[], { NODE_ENV: 'production' }, 2, 'DATABASE_URL is missing, and production has no default.'],
-    [[], { DATABASE_URL: 'sqlite::memory:' }, 1, 'would lose the tables immediately. Set DATABASE_URL to a file.'],
+    [[], { DATABASE_URL: 'sqlite::memory:' }, 1, 'ends with its process. Set DATABASE_URL to a file.'],
   ])('refuses %j %j', async (args, environment, code, message) => {
     const refused = await runMigrate(environment, ...args);
     expect([refused.code, refused.out]).toEqual([code, '']);

@@ -1,9 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { readDatabase } from '../config/config.ts';
-import { defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
-import { runCommand, UsageError } from './command.ts';
+import { defaultDatabaseUrl } from '../storage/open.ts';
+import { readStoredDatabase, runCommand, UsageError } from './command.ts';
 
 const help = (service: string) => `Copies the embedded (SQLite) database. The servers may be running.
 
@@ -23,14 +22,12 @@ export function runBackup({ store: { name } }: Parts, args: string[]): Promise<v
     if (target === undefined || target.startsWith('-') || more.length > 0) {
       throw new UsageError('Pass one file name. Usage: npm run --silent backup -- FILE');
     }
-    const rows = writeBackup(pathOf(readDatabase(process.env, name).databaseUrl), target);
+    const rows = writeBackup(pathOf(readStoredDatabase(name).databaseUrl), target);
     return `${target}: ${rows.toLocaleString('en')} rows.\n`;
   });
 }
 
 function pathOf(databaseUrl: string): string {
-  if (databaseUrl === memoryDatabaseUrl)
-    throw new Error('A database in memory cannot be backed up. Set DATABASE_URL to a file.');
   if (databaseUrl.startsWith('sqlite:')) return databaseUrl.slice('sqlite:'.length);
   throw new Error('DATABASE_URL is a PostgreSQL database. Back it up with pg_dump; see docs/operate/postgresql.md.');
 }

@@ -1,6 +1,7 @@
-import { ConfigError } from '../config/config.ts';
+import { type Config, ConfigError, readDatabase } from '../config/config.ts';
 import { KeyError } from '../keys/new-key.ts';
-import { operatorMessage } from '../storage/storage.ts';
+import { memoryDatabaseUrl } from '../storage/open.ts';
+import { operatorMessage, StorageSetupError } from '../storage/storage.ts';
 
 /** The arguments are not valid. The message is one line that says what to do instead. */
 export class UsageError extends Error {
@@ -23,4 +24,11 @@ export async function runCommand(args: readonly string[], help: string, run: () 
     // Not process.exit(), which would discard output that a pipe has not accepted yet.
     process.exitCode = isUsage ? 2 : 1;
   }
+}
+
+/** The database of the environment. @throws StorageSetupError for one in memory, which ends with its process */
+export function readStoredDatabase(service: string): Config {
+  const config = readDatabase(process.env, service);
+  if (config.databaseUrl !== memoryDatabaseUrl) return config;
+  throw new StorageSetupError(`${memoryDatabaseUrl} ends with its process. Set DATABASE_URL to a file.`);
 }

@@ -1,11 +1,10 @@
 import { pino } from 'pino';
 import { systemClock } from '../common/time.ts';
-import { readDatabase } from '../config/config.ts';
 import type { ServiceParts } from '../openapi/service-parts.ts';
 import { runJob } from '../process/jobs.ts';
-import { defaultDatabaseUrl, memoryDatabaseUrl, openStorageWith } from '../storage/open.ts';
-import { StorageSetupError, type StoreTypes } from '../storage/storage.ts';
-import { runCommand, UsageError } from './command.ts';
+import { defaultDatabaseUrl, openStorageWith } from '../storage/open.ts';
+import type { StoreTypes } from '../storage/storage.ts';
+import { readStoredDatabase, runCommand, UsageError } from './command.ts';
 
 const help = (service: string, names: string) => `Runs a job now. The servers may be running.
 
@@ -26,8 +25,7 @@ export function runJobs<Store extends StoreTypes>({ store, jobs = {} }: Parts<St
     const job = Object.hasOwn(jobs, name) ? jobs[name] : undefined;
     if (command !== 'run' || job === undefined || more.length > 0)
       throw new UsageError(`Pass run and a job: ${names}.`);
-    const { databaseUrl, databaseLimits } = readDatabase(process.env, store.name);
-    if (databaseUrl === memoryDatabaseUrl) throw new StorageSetupError(`${memoryDatabaseUrl} is empty. Use a file.`);
+    const { databaseUrl, databaseLimits } = readStoredDatabase(store.name);
     const storage = await openStorageWith(store, databaseUrl, 'existing', databaseLimits);
     try {
       const parts = { storage, clock: systemClock, log: pino({}, process.stderr) };

@@ -1,12 +1,11 @@
 import { systemClock } from '../common/time.ts';
-import { readDatabase } from '../config/config.ts';
 import { createKeyRing } from '../keys/key-ring.ts';
 import { usesKeys } from '../openapi/security.ts';
 import type { ServiceParts } from '../openapi/service-parts.ts';
-import { memoryDatabaseUrl, nameOf, openStorageWith } from '../storage/open.ts';
-import { StorageSetupError, type StoreTypes } from '../storage/storage.ts';
+import { nameOf, openStorageWith } from '../storage/open.ts';
+import type { StoreTypes } from '../storage/storage.ts';
 import { quote, readArguments } from './arguments.ts';
-import { runCommand, UsageError } from './command.ts';
+import { readStoredDatabase, runCommand, UsageError } from './command.ts';
 import { helpText, RUN } from './help.ts';
 import { commands, type KeyTools } from './key-commands.ts';
 
@@ -43,10 +42,7 @@ async function withKeys<Store extends StoreTypes>(
   { contract, store }: Parts<Store>,
   work: (tools: KeyTools) => Promise<void>,
 ): Promise<void> {
-  const { databaseUrl, migrate, databaseLimits, mode: ofNewDatabase } = readDatabase(process.env, store.name);
-  if (databaseUrl === memoryDatabaseUrl) {
-    throw new StorageSetupError(`${memoryDatabaseUrl} would lose the keys immediately. Set DATABASE_URL to a file.`);
-  }
+  const { databaseUrl, migrate, databaseLimits, mode: ofNewDatabase } = readStoredDatabase(store.name);
   const option = migrate === 'never' ? 'never' : 'existing';
   const storage = await openStorageWith(store, databaseUrl, option, databaseLimits);
   try {

@@ -1,8 +1,7 @@
-import { readDatabase } from '../config/config.ts';
 import type { ServiceParts } from '../openapi/service-parts.ts';
-import { defaultDatabaseUrl, memoryDatabaseUrl, migrateWith } from '../storage/open.ts';
-import { StorageSetupError, type StoreTypes } from '../storage/storage.ts';
-import { runCommand, UsageError } from './command.ts';
+import { defaultDatabaseUrl, migrateWith } from '../storage/open.ts';
+import type { StoreTypes } from '../storage/storage.ts';
+import { readStoredDatabase, runCommand, UsageError } from './command.ts';
 
 const help = (
   service: string,
@@ -22,12 +21,7 @@ type Parts<Store extends StoreTypes> = Pick<ServiceParts<Store>, 'store'>;
 export function runMigrate<Store extends StoreTypes>({ store }: Parts<Store>, args: string[]): Promise<void> {
   return runCommand(args, help(store.name), async () => {
     if (args.length > 0) throw new UsageError('migrate takes no arguments. See: npm run --silent migrate -- --help');
-    const { databaseUrl, databaseLimits } = readDatabase(process.env, store.name);
-    if (databaseUrl === memoryDatabaseUrl) {
-      throw new StorageSetupError(
-        `${memoryDatabaseUrl} would lose the tables immediately. Set DATABASE_URL to a file.`,
-      );
-    }
+    const { databaseUrl, databaseLimits } = readStoredDatabase(store.name);
     const names = await migrateWith(store, databaseUrl, databaseLimits);
     return names.map((name) => `${name}: done\n`).join('') || 'The tables are already up to date.\n';
   });

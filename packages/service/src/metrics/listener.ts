@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pathOf } from '../http/message.ts';
 import { createServer, listen } from '../http/server.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -14,12 +15,8 @@ export async function listenForMetrics(
   { host, port }: { host: string; port: number },
 ): Promise<MetricsListener> {
   const respond = (request: IncomingMessage, response: ServerResponse) => {
-    const [path] = (request.url ?? '').split('?', 1);
-    if (path !== '/metrics') return void answer(response, 404, 'The metrics are at /metrics.\n');
-    if (request.method !== 'GET') {
-      response.setHeader('Allow', 'GET');
-      return void answer(response, 405, 'Only GET is supported: GET /metrics.\n');
-    }
+    const isKnown = request.method === 'GET' && pathOf(request.url ?? '') === '/metrics';
+    if (!isKnown) return void answer(response, 404, 'There is only GET /metrics.\n');
     metrics.read().then(
       ({ text, contentType }) => answer(response, 200, text, contentType),
       () => answer(response, 500, 'The metrics could not be read.\n'),

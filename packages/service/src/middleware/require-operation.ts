@@ -34,23 +34,14 @@ export const requireOperation: RequestHandler = (request, response, next) => {
       );
     case 'unknown':
     case 'page':
-      return next(notFound(request));
+      return next(
+        new ApiError(
+          'route_not_found',
+          'No operation has this path. Paths are case-sensitive, and a trailing slash matters. See the API reference at /docs.',
+        ),
+      );
   }
 };
-
-function notFound(request: Request): ApiError {
-  return new ApiError(
-    'route_not_found',
-    isKnownWithoutSlash(request)
-      ? 'No operation has this path. Remove the trailing slash.'
-      : 'No operation has this path. Paths are case-sensitive and must match exactly. See the API reference at /docs.',
-  );
-}
-
-/** Whether a path is unknown only because it ends in a slash, the most frequent mistake. */
-function isKnownWithoutSlash({ method, path, context }: Request): boolean {
-  return path.endsWith('/') && context.contract.findRoute(method, path.slice(0, -1)).kind !== 'unknown';
-}
 
 /**
  * Chooses the media type of the response by the Accept header. Only an operation that documents 406 refuses a header that

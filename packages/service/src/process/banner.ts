@@ -1,6 +1,7 @@
 import { type Contract, firstPlan, hasQuotas } from '../common/facts.ts';
 import type { Config } from '../config/config.ts';
 import { usesKeys, type Verify } from '../openapi/security.ts';
+import { withoutCredentials } from '../storage/postgres/settings.ts';
 
 export type BannerParts = {
   contract: Pick<Contract, 'contractTitle' | 'version' | 'basePath' | 'plans' | 'anonymousLimits' | 'operations'>;
@@ -26,15 +27,16 @@ export function banner({
 }: BannerParts): string {
   const origin = localOrigin(config.host, port);
   const apiUrl = `${origin}${contract.basePath}`;
+  const { databaseUrl } = config;
   const lines = [
     `${contract.contractTitle} ${contract.version}, ${config.mode} mode`,
     `  API       ${apiUrl}`,
     `  docs      ${origin}/docs`,
     `  contract  ${origin}/openapi.yaml`,
-    `  database  ${withoutPassword(config.databaseUrl)}`,
+    `  database  ${databaseUrl.startsWith('sqlite:') ? databaseUrl : withoutCredentials(databaseUrl)}`,
   ];
   if (config.redisUrl !== undefined && hasQuotas(contract))
-    lines.push(`  counters  ${withoutPassword(config.redisUrl)}`);
+    lines.push(`  counters  ${withoutCredentials(config.redisUrl)}`);
   if (config.metrics !== undefined && metricsPort !== undefined) {
     lines.push(`  metrics   ${localOrigin(config.metrics.host, metricsPort)}/metrics`);
   }
@@ -60,10 +62,4 @@ function keyLine(developmentKey: BannerParts['developmentKey'], plan: string | u
 export function localOrigin(host: string, port: number): string {
   const reachable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
-}
-
-/** A URL may contain a password before the host and in its query. */
-function withoutPassword(url: string): string {
-  if (url.startsWith('sqlite:')) return url;
-  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/[^:@/]*):.*@/i, '$1:…@').replace(/\?.*/, '');
 }

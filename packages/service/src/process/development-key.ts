@@ -52,7 +52,7 @@ async function readStoredKey(file: string): Promise<string | undefined> {
 export function developmentKeyFile(databaseUrl: string): string | undefined {
   if (databaseUrl === memoryDatabaseUrl) return undefined;
   if (!databaseUrl.startsWith('sqlite:')) {
-    const hostsAndPath = nameOf(databaseUrl).replace('postgres://', '');
+    const hostsAndPath = nameOf(databaseUrl).replace(/^\w+:\/\//, '');
     return `data/${hostsAndPath.replaceAll(/[^A-Za-z0-9.]+/g, '-')}.development-key`;
   }
   return `${databaseUrl.replace(/^sqlite:/, '').replace(/\.(db|sqlite3?)$/, '')}.development-key`;

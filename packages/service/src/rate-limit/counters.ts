@@ -157,7 +157,7 @@ export function guardCounters(
 }
 
 /** The order in which a usage is sent, stored and returned. */
-const usageFields = [
+export const usageFields = [
   'minute',
   'minuteUsed',
   'day',

@@ -4,7 +4,14 @@ import { endCountedBan } from '../storage/postgres/tables.ts';
 import { unexpected } from '../storage/rows.ts';
 import { CHUNK, type SharedDatabase } from '../storage/storage.ts';
 import { type Send, statements } from '../storage/store-definition.ts';
-import { argumentsOf, type Count, readCount, type SharedCounters, type SharedRequest } from './counters.ts';
+import {
+  argumentsOf,
+  type Count,
+  readCount,
+  type SharedCounters,
+  type SharedRequest,
+  usageFields,
+} from './counters.ts';
 
 /** The most requests in one statement, so that rows are locked only briefly. */
 const MAX_BATCH = 100;
@@ -55,18 +62,7 @@ export async function forgetCallers({ use }: Pick<SharedDatabase, 'use'>, second
   while ((await forgetChunk()) === CHUNK);
 }
 
-/** In the order of `readCount`. */
-const columns = [
-  'minute',
-  'minute_used',
-  'day',
-  'day_used',
-  'bans',
-  'banned_until',
-  'refused_window',
-  'first_refused_at',
-  'refusals',
-];
+const columns = usageFields.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 
 /** The numbers of each caller: its requests, those to count ahead, those to give back and their minute, and then those of `argumentsOf`. */
 const NUMBERS = 22;

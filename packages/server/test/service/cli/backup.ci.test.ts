@@ -74,7 +74,7 @@ test('a backup contains tables and columns that its code does not name', async (
 describe('a backup is refused, with the reason,', () => {
   test.each([
     ['sqlite:nowhere.db', ['new.db'], 1, 'The database nowhere.db does not exist'],
-    ['sqlite::memory:', ['new.db'], 1, 'cannot be backed up'],
+    ['sqlite::memory:', ['new.db'], 1, 'ends with its process'],
     ['postgres://store@db/animals', ['new.db'], 1, 'pg_dump'],
     ['mysql://store:secret@db/animals', ['new.db'], 2, 'sqlite:PATH'],
     ['sqlite:copy.db', ['nowhere/new.db'], 1, 'The folder nowhere does not exist. Create it first.'],

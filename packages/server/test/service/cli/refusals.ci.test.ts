@@ -78,7 +78,7 @@ describe('database problems', () => {
   });
 
   test.each([
-    ['sqlite::memory:', 'would lose the keys immediately. Set DATABASE_URL to a file.'],
+    ['sqlite::memory:', 'sqlite::memory: ends with its process. Set DATABASE_URL to a file.'],
     ['sqlite:.', 'cannot be opened: unable to open database file.'],
     ['sqlite:/dev/null/x.db', 'The database /dev/null/x.db does not exist. Set DATABASE_URL'],
   ])('%s: one line, exit status 1', async (url, message) => {

@@ -38,7 +38,7 @@ describe('the banner', () => {
 
   test('names the shared counters without their password', () => {
     expect(bannerOf({ REDIS_URL: 'rediss://:secret@redis.example:6380' })).toContain(
-      '\n  counters  rediss://:…@redis.example:6380\n',
+      '\n  counters  rediss://redis.example:6380\n',
     );
   });
 
@@ -75,12 +75,8 @@ describe('the banner', () => {
 
 describe('the password of a database is not shown', () => {
   test.each([
-    ['postgres://store:secret@db.example/pets', 'postgres://store:…@db.example/pets'],
-    ['postgres://store@db.example/pets?password=secret', 'postgres://store@db.example/pets'],
-    ['postgres://store:sec@secret@db.example/pets', 'postgres://store:…@db.example/pets'],
-    ['postgres+ssl://store:secret@db.example/pets', 'postgres+ssl://store:…@db.example/pets'],
-    ['postgres://store@db.example:5432/pets', 'postgres://store@db.example:5432/pets'],
-    ['postgres://db.example:5432/pets', 'postgres://db.example:5432/pets'],
+    ['postgres://store:sec@secret@db.example:5432/pets', 'postgres://db.example:5432/pets'],
+    ['postgresql://store@db.example/pets?password=secret', 'postgresql://db.example/pets'],
     ['sqlite:data/a:b@c.db', 'sqlite:data/a:b@c.db'],
   ])('%s', (databaseUrl, shown) => {
     const config = { ...readConfig({}), databaseUrl };

@@ -95,7 +95,8 @@ export function poolConfig(databaseUrl: string, service: string, limits: Databas
   };
 }
 
-export function withoutCredentials(databaseUrl: string): string {
-  const url = URL.parse(databaseUrl);
-  return `postgres://${url?.host ?? '…'}${url?.pathname ?? ''}`;
+/** A URL without user, password and query. */
+export function withoutCredentials(text: string): string {
+  const { protocol, host, pathname } = new URL(text);
+  return `${protocol}//${host}${pathname}`;
 }
