@@ -125,10 +125,22 @@ const cases: Record<string, Case> = {
     answers: [{ header: {} }],
   },
   comma: {
-    what: 'a list with commas',
-    operation: { parameters: [query('ids', { type: 'array', items: { type: 'integer' } }, { explode: false })] },
-    sent: [['?ids=1,2'], ['?ids=1&ids=2'], ['?ids=1,x']],
-    answers: [{ query: { ids: [1, 2] } }, { query: { ids: [1, 2] } }, 400],
+    what: 'a list with commas, vertical bars or spaces',
+    operation: {
+      parameters: [
+        query('ids', { type: 'array', items: { type: 'integer' } }, { explode: false }),
+        query('bars', { type: 'array', items: text }, { style: 'pipeDelimited' }),
+        query('words', { type: 'array', items: text }, { style: 'spaceDelimited' }),
+      ],
+    },
+    sent: [['?ids=1,2'], ['?ids=1&ids=2'], ['?ids=1,x'], ['?bars=a|b&words=c%20d'], ['?bars=a%7Cb&words=c+d']],
+    answers: [
+      { query: { ids: [1, 2] } },
+      { query: { ids: [1, 2] } },
+      400,
+      { query: { bars: ['a', 'b'], words: ['c', 'd'] } },
+      { query: { bars: ['a', 'b'], words: ['c', 'd'] } },
+    ],
   },
   deep: {
     what: 'a deepObject in the query',
@@ -224,12 +236,20 @@ const cases: Record<string, Case> = {
     answers: [{ body: { a: [1] } }],
   },
   anyType: {
-    what: 'any media type, which is bytes without a schema',
-    operation: { responses: { 200: { description: 'Fine.', content: { '*/*': {} } } } },
+    what: 'ranges of media types, which are bytes without a schema, and other names of JSON',
+    operation: {
+      requestBody: {
+        content: { 'text/json': { schema: refusal }, 'application/*+json': { schema: refusal } },
+      },
+      responses: { 200: { description: 'Fine.', content: { '*/*': {}, 'image/*': {} } } },
+    },
     code: () => ({ status: 200, body: new TextEncoder().encode('{}') }),
-    sent: [['']],
-    answers: [200],
-    note: 'A body of any type',
+    sent: [
+      ['', { error: 'a' }],
+      ['', { error: 1 }],
+    ],
+    answers: [200, 400],
+    note: 'text/json is left out',
   },
   remove: {
     what: 'DELETE with a body',

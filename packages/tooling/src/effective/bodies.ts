@@ -28,17 +28,20 @@ function servedContent(draft: Draft, key: string, content: JsonObject, isRequest
   const named = Object.entries(content).map(([type, media]): [string, JsonObject] => {
     const plain = (type.split(';')[0] ?? '').trim().toLowerCase();
     const given = isObject(media) ? media : {};
-    if (plain !== '*/*') return [plain, given];
-    const isData = given['schema'] === undefined || dig(draft.resolve(given['schema']), 'type') === 'string';
-    draft.change('A body of any type (*/*) is application/json, or application/octet-stream without a schema.', key);
-    return [isData ? 'application/octet-stream' : 'application/json', given];
+    const one = singleType(plain, isText(draft, given));
+    if (one !== plain) draft.change(`Bodies of ${plain} are ${one}.`, key);
+    return [one, given];
   });
-  const hasJson = named.some(([type]) => kindOf(type) === 'json');
-  const isLeftOut = (type: string) =>
-    hasJson &&
-    (/[/+]xml$/.test(type) || (isRequest ? false : kindOf(type) === 'events') || /^multipart\/(?!form)/.test(type));
-  const kept = named.filter(([type]) => !isLeftOut(type));
-  for (const [type] of named.filter(([type]) => isLeftOut(type))) {
+  const json = named.find(([type]) => kindOf(type) === 'json')?.[1];
+  const isLeftOut = ([type, media]: [string, JsonObject]) =>
+    /[/+]xml$/.test(type) ||
+    (isRequest ? false : kindOf(type) === 'events') ||
+    /^multipart\/(?!form)/.test(type) ||
+    (/^(text|binary)$/.test(kindOf(type)) &&
+      !isText(draft, media) &&
+      JSON.stringify(media['schema']) === JSON.stringify(json?.['schema']));
+  const kept = named.filter((one) => json === undefined || !isLeftOut(one));
+  for (const [type] of named.filter((one) => !kept.includes(one))) {
     draft.change(`${type} is left out, because the body is also documented as JSON.`, key);
   }
   for (const [type, media] of kept) fitSchema(draft, key, type, media);
@@ -51,19 +54,30 @@ function servedContent(draft: Draft, key: string, content: JsonObject, isRequest
   return served;
 }
 
+/** The media type that stands for a range. */
+function singleType(type: string, isText: boolean): string {
+  if (!type.includes('*')) return type;
+  if (kindOf(type) === 'json' || (type === '*/*' && !isText)) return 'application/json';
+  return kindOf(type) === 'text' ? 'text/plain' : 'application/octet-stream';
+}
+
+/** Whether a body is a text or bytes, because it has no schema or that of a string. */
+function isText(draft: Draft, media: JsonObject): boolean {
+  const schema = draft.resolve(media['schema']);
+  return schema === undefined || [dig(schema, 'type')].flat().includes('string');
+}
+
 function fitSchema(draft: Draft, key: string, type: string, media: JsonObject): void {
   const kind = kindOf(type);
-  const schema = draft.resolve(media['schema']);
   if (kind === 'json' || kind === 'lines' || kind === 'events') media['schema'] ??= {};
   if (kind === 'lines' || kind === 'events') media['x-stream'] ??= true;
-  const isText = [dig(schema, 'type')].flat().includes('string');
+  const schema = draft.resolve(media['schema']);
   if ((kind !== 'text' && kind !== 'binary') || schema === undefined) return;
-  if (isText && (dig(schema, 'format') === 'binary') === (kind === 'binary')) return;
+  if (isText(draft, media) && (dig(schema, 'format') === 'binary') === (kind === 'binary')) return;
+  if (!isText(draft, media) && JSON.stringify(schema) !== '{}')
+    draft.change(`${type} is ${kind === 'text' ? 'text' : 'bytes'}, so its schema is not checked.`, key);
   if (kind === 'text') media['schema'] = { type: 'string' };
   else delete media['schema'];
-  if (!isText && JSON.stringify(schema) !== '{}') {
-    draft.change(`${type} is ${kind === 'text' ? 'text' : 'bytes'}, so its schema is not checked.`, key);
-  }
 }
 
 /** A text stands for the content of each file. */

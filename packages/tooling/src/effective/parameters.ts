@@ -48,6 +48,10 @@ function served(draft: Draft, key: string, parameter: JsonObject, reference: Jso
     return [reference];
   }
   const types = typesOf(flat(draft.document, parameter['schema']));
+  if (place === 'query' && /^(pipe|space)Delimited$/.test(String(parameter['style']))) {
+    parameter['explode'] ??= false;
+    if (!types.includes('array') || parameter['explode'] === true) delete parameter['style'];
+  }
   const isPlain = !types.includes('object') && (place === 'query' || !types.includes('array'));
   // The text 5 is a text and a number, so it may be valid for several alternatives.
   const { oneOf, ...rest } = Object(draft.resolve(parameter['schema']));

@@ -35,7 +35,8 @@ export const parameters: Rule = () =>
         ['allowEmptyValue', false],
       ] as const) {
         const value = dig(node, key);
-        if (value === undefined || value === only) continue;
+        const isDelimited = isList && dig(node, 'explode') === false && /^(pipe|space)Delimited$/.test(String(value));
+        if (value === undefined || value === only || isDelimited) continue;
         report({ message: serialization(key, String(place)), location: location.child([key]) });
       }
     }
