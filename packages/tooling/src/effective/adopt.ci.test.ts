@@ -238,6 +238,13 @@ describe('contracts of every kind', () => {
     for (const { reason } of refused) expect(reason).toMatch(/small\.json:\d+: Can't resolve \$ref/);
   });
 
+  test('a contract without a title or version, or with a number as its version, has both', () => {
+    for (const info of [{}, { version: 1 }]) {
+      const { document } = adoptPaths({ '/a': get('a') }, {}, { info });
+      expect(document.info).toMatchObject({ title: 'api', version: expect.stringMatching(/^1/) });
+    }
+  });
+
   test('examples and path items under components are used in place', () => {
     const content = {
       'application/json': { schema: { type: 'object' }, examples: { a: { $ref: '#/components/examples/A' } } },
@@ -428,6 +435,8 @@ describe('contracts of every kind', () => {
         '/scope': asking('scope', [{ key: ['two words'] }]),
         '/two': asking('two', [{ key: [] }, { basic: [] }]),
         '/both': asking('both', [{ key: [], oauth: [] }]),
+        '/basic': asking('basic', [{}, { basic: [], key: [] }, { cookie: [] }]),
+        '/any': asking('any', [{}, { cookie: [] }]),
         '/cookie': asking('cookie', [{ cookie: [] }]),
         '/device': asking('device', [{ device: [] }]),
         '/key': asking('key', [{ key: ['admin'] }]),
@@ -444,12 +453,13 @@ describe('contracts of every kind', () => {
         },
       },
     );
-    expect(served).toEqual(['GET /two', 'GET /both', 'GET /key']);
+    expect(served).toEqual(['GET /two', 'GET /both', 'GET /basic', 'GET /any', 'GET /key']);
     expect(document.paths['/both']?.get).toMatchObject({
       security: [{ oauth: [] }],
       parameters: [{ name: 'X-Api-Key', in: 'header', required: true }],
     });
-    expect(document.paths['/two']?.get?.security).toEqual([{ key: [] }]);
+    const securityOf = (path: string) => document.paths[path]?.get?.security;
+    expect(['/two', '/basic', '/any'].map(securityOf)).toEqual([[{ key: [] }], [{}, { key: [] }], [{}]]);
     expect(refused.map(({ operation, reason }) => `${operation} ${reason.replace(/.*json:\d+: /, '')}`)).toEqual([
       expect.stringContaining('GET /digest The server does not check the security scheme digest (http digest). Use '),
       'GET /missing There is no security scheme missing. Add it under components.securitySchemes.',

@@ -73,6 +73,8 @@ function completeRoot(draft: Draft): void {
 function completeInfo({ document, id }: Draft): void {
   const info = objectIn(document, 'info');
   const title = String(info['title'] ?? id);
+  // Generators leave them out, and YAML reads `1.0` as a number.
+  Object.assign(info, { title, version: String(info['version'] ?? '1.0.0') });
   info['description'] ??= `The API of ${title}.`;
   info['summary'] ??= /^.{1,200}?[.!?](?=\s|$)/.exec(String(info['description']).replaceAll(/\s+/g, ' '))?.[0] ?? title;
   objectIn(info, 'contact')['name'] ??= title;

@@ -60,34 +60,49 @@ function describeCode({ components }: Draft, code: string, texts: { cause: strin
   if (isObject(row)) Object.assign(row, texts);
 }
 
-/** Keeps one of several security schemes that callers may choose from, because the server checks one. */
+/**
+ * Keeps one of several security schemes that callers may choose from, because the server checks one. It keeps none of those that it cannot
+ * check if credentials are optional.
+ */
 function keepOneScheme(draft: Draft, holder: JsonObject, key?: string): void {
   const given = Array.isArray(holder['security']) ? holder['security'] : [];
   const known = (requirement: unknown) =>
     entriesOf(requirement).map(([name]) => schemeOf(dig(draft.components, 'securitySchemes', name)));
   const alternatives = given.filter((requirement) => entriesOf(requirement).length > 0);
-  const checked = alternatives.filter((requirement) => known(requirement).length === 1 && known(requirement)[0]);
+  const checked = alternatives.filter((requirement) => known(requirement).some(Boolean));
+  const alone = checked.filter((requirement) => known(requirement).length === 1);
   const [kept] = [
-    ...checked.filter((requirement) => known(requirement).some((one) => one && isKeyScheme(one))),
+    ...alone.filter((requirement) => known(requirement).some((one) => one && isKeyScheme(one))),
+    ...alone,
     ...checked,
   ];
-  if (draft.isOurs || alternatives.length < 2 || kept === undefined) return;
+  const isOptional = alternatives.length < given.length;
+  if (draft.isOurs || given.length < 2 || (kept === undefined ? !isOptional : alternatives.length < 2)) return;
   holder['security'] = given.filter((requirement) => requirement === kept || entriesOf(requirement).length === 0);
   const [name] = Object.keys(Object(kept));
-  if (key !== undefined) draft.change(`Of several security schemes, the server checks one: ${name}.`, key);
+  const said =
+    name === undefined
+      ? 'Credentials are optional, and the server checks none of their schemes.'
+      : `Of several security schemes, the server checks one: ${name}.`;
+  if (key !== undefined) draft.change(said, key);
 }
 
 /** Of the schemes that are needed together, the server checks one. The headers of the others become parameters of the operation. */
 function checkOneTogether(draft: Draft, holder: JsonObject): void {
-  const [given, ...others] = listOf(holder['security']);
-  const names = entriesOf(given).map(([name]) => name);
+  const requirements = listOf(holder['security']);
+  const [given, ...others] = requirements.filter((requirement) => entriesOf(requirement).length > 0);
+  const all = entriesOf(given).map(([name]) => name);
   const schemeIn = (name: string) => schemeOf(dig(draft.components, 'securitySchemes', name));
-  if (draft.isOurs || others.length > 0 || names.length < 2 || names.some((name) => !schemeIn(name))) return;
+  const names = all.filter(schemeIn);
+  const unread = all.filter((name) => !schemeIn(name));
+  const areKnown = unread.every((name) => dig(draft.components, 'securitySchemes', name) !== undefined);
+  if (draft.isOurs || others.length > 0 || all.length < 2 || names.length === 0 || !areKnown) return;
   const isToken = (name: string) => schemeIn(name)?.type !== 'apiKey';
   const kept = names.find(isToken) ?? names.find((name) => /secret|key|token/i.test(name)) ?? String(names[0]);
-  holder['security'] = [{ [kept]: Object(dig(given, kept)) }];
+  const one = { [kept]: Object(dig(given, kept)) };
+  holder['security'] = requirements.map((requirement) => (requirement === given ? one : {}));
   draft.note(
-    `Of schemes that are needed together, the server checks ${kept}. Your code checks the headers of the others, which are required parameters.`,
+    `Of schemes that are needed together, the server checks ${kept}. Your code checks the headers of the others, which are required parameters.${unread.map((name) => ` Nothing checks ${name}.`).join('')}`,
   );
   if (holder === draft.document) return;
   const own = Array.isArray(holder['parameters']) ? holder['parameters'] : [];
