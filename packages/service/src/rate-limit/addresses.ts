@@ -7,15 +7,18 @@ import type { Counters } from './counters.ts';
 /** The most addresses to remember; the least recently seen one is evicted for a new one. */
 const MAX_ADDRESSES = 50_000;
 
+/** The quotas of a /48 in IPv6, which one subscriber may have: it would otherwise get 65,536. */
+const QUOTAS_OF_SUBSCRIBER = 16;
+
 export type AddressOptions = {
   maxAddresses?: number | undefined;
   counters: Counters;
 };
 
 /**
- * Returns a function that counts requests by IP address. A request from an IPv6 address that its own network allows also counts
- * for the wider networks, whose quotas are larger; they are counted in the memory of this process only. A network without
- * requests left refuses before the address is counted, so that invented addresses cost neither memory nor shared counters.
+ * Returns a function that counts requests by IP address. A request from an IPv6 address that its own /64 allows also counts for the
+ * /48 around it, in the memory of this process only. If that has no requests left, it refuses before the address is counted, so that
+ * invented addresses cost neither memory nor shared counters.
  */
 export function countAddresses(
   quota: Quota,
@@ -23,23 +26,21 @@ export function countAddresses(
   { maxAddresses = MAX_ADDRESSES, counters }: AddressOptions,
 ): (address: string) => Promise<Verdict> {
   const addresses = new LRUCache<string, Usage>({ max: maxAddresses });
+  const { perMinute, perDay } = quota;
+  const larger: Quota = { perMinute: perMinute * QUOTAS_OF_SUBSCRIBER, perDay: perDay * QUOTAS_OF_SUBSCRIBER };
 
   return async (address) => {
     const now = clock();
     const subject = addressSubject(address);
-    const networks = widerNetworks(subject).map(({ network, factor }) => ({
-      usage: usageFor(addresses, network, now),
-      quota: { perMinute: quota.perMinute * factor, perDay: quota.perDay * factor },
-    }));
-    for (const network of networks) {
-      const { minute, day } = quotaAt(network.usage, network.quota, now);
-      if (minute.remaining > 0 && day.remaining > 0) continue;
-      return countRequest(network.usage, network.quota, now, undefined);
+    const [, network] = /^((?:\w+:){3})\w+::\/64$/.exec(subject) ?? [];
+    const around = network === undefined ? undefined : usageFor(addresses, `${network}:/48`, now);
+    if (around !== undefined) {
+      const { minute, day } = quotaAt(around, larger, now);
+      if (minute.remaining === 0 || day.remaining === 0) return countRequest(around, larger, now, undefined);
     }
     const usage = usageFor(addresses, subject, now);
     const verdict = await counters.count({ caller: `address:${subject}`, usage, quota, now, rules: undefined });
-    if (verdict.outcome !== 'allowed') return verdict;
-    for (const network of networks) countRequest(network.usage, network.quota, now, undefined);
+    if (around !== undefined && verdict.outcome === 'allowed') countRequest(around, larger, now, undefined);
     return verdict;
   };
 }
@@ -60,20 +61,6 @@ export function addressSubject(address: string): string {
 function withoutPort(address: string): string {
   const [, six, four] = /^(?:\[(.+)\]|([0-9.]+))(?::[0-9]{1,5})?$/.exec(address) ?? [];
   return six ?? four ?? address;
-}
-
-/**
- * The networks around a /64 that one subscriber may have, with the factor of their quotas. A larger network may have more
- * subscribers, but someone with a /48 would otherwise get 65,536 quotas.
- */
-function widerNetworks(subject: string): { network: string; factor: number }[] {
-  if (!subject.endsWith('::/64')) return [];
-  const [first, second, third, fourth = '0'] = subject.slice(0, -'::/64'.length).split(':');
-  const high = (Number.parseInt(fourth, 16) & 0xff00).toString(16);
-  return [
-    { network: `${first}:${second}:${third}::/48`, factor: 16 },
-    { network: `${first}:${second}:${third}:${high}::/56`, factor: 4 },
-  ];
 }
 
 function networkOf(address: string): string {
