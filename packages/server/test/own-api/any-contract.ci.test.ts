@@ -226,6 +226,12 @@ const cases: Record<string, Case> = {
     sent: [['']],
     answers: [500],
   },
+  pattern: {
+    what: 'a parameter with a pattern that is valid only without the flag u',
+    operation: { parameters: [query('a', { ...text, pattern: String.raw`^\d\-[\w\:]+$` })] },
+    sent: [['?a=1-b:c'], ['?a=1b']],
+    answers: [{ query: { a: '1-b:c' } }, 400],
+  },
   noSchema: {
     what: 'JSON without a schema',
     operation: {

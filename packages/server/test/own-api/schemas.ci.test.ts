@@ -54,6 +54,12 @@ const schemas: Record<string, { schema: object; valid: unknown[]; invalid: unkno
     invalid: { 'x-a': 'x' },
     where: 'body/x-a',
   },
+  'patterns that are valid only without the flag u': {
+    schema: object({ a: { ...text, pattern: String.raw`^[\w-.]+\_\-\"\.$` } }),
+    valid: [{ a: 'x-.y_-".' }],
+    invalid: { a: 'x:_-".' },
+    where: 'body/a',
+  },
   unevaluatedProperties: {
     schema: { allOf: [object({ a: text })], properties: { b: text }, type: 'object', unevaluatedProperties: false },
     valid: [{ a: 'x', b: 'y' }],

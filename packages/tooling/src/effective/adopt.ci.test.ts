@@ -113,6 +113,7 @@ test.each<[what: string, text: string, message: RegExp]>([
   ['no operations', 'openapi: 3.1.0\ninfo: { title: A, version: "1" }\npaths: {}', /no operation under paths/],
   ['a broken $ref', valid.replace('schemas/Stay', 'schemas/Gone'), /:\d+: Can't resolve \$ref/],
   ['a $ref to a file that is missing', valid.replace('#/components/schemas/Stay', 'gone.yaml'), /gone\.yaml/],
+  ['a pattern that is none', valid.replace('format: uuid', "pattern: '['"), /:74: .* cannot check .*: Invalid regular/],
   ['a duplicate key', valid.replace('info:', 'info: {}\ninfo:'), /Map keys must be unique at line 3/],
   [
     'an anchor that contains itself',

@@ -11,7 +11,7 @@ import { completeMethodNames } from './names.ts';
 import { completeOperation, completeWebhook } from './operations.ts';
 import { shareParameters } from './path-parameters.ts';
 import { checkReferences, completeMappings, inlineReferences } from './references.ts';
-import { freeNames } from './schemas.ts';
+import { completePatterns, freeNames } from './schemas.ts';
 import { completeSecurity, prefixOf } from './security.ts';
 
 /** The effective contract: the one that is served, generated from, and published. */
@@ -40,6 +40,7 @@ export function effectiveContract(given: JsonObject, id: string, keyPrefix = pre
   const before = JSON.stringify(draft.document);
   inlineReferences(draft);
   completeMappings(draft);
+  completePatterns(draft);
   completeRoot(draft);
   addErrorSchemas(draft);
   completeSecurity(draft);

@@ -1,5 +1,6 @@
 import { dig, entriesOf, listOf } from '../common/json.ts';
 import { nameOfReference } from '../contract/document.ts';
+import { patternProblem, withFlagU } from '../contract/patterns.ts';
 import { typeName } from '../generate/type-names.ts';
 import { type Draft, isObject, type Json, objectIn } from './draft.ts';
 import { freeName } from './names.ts';
@@ -14,6 +15,18 @@ export function renameSchema(draft: Draft, name: string): void {
   schemas[renamed] = own;
   redirect(draft, 'schemas', name, renamed);
   draft.note(`The schema ${name} is called ${renamed}, because the errors of the service have that name.`);
+}
+
+/** Writes the patterns that are valid only without the flag `u` as they are valid with it. Lint reports those that are not valid at all. */
+export function completePatterns(draft: Draft, node: unknown = draft.document): void {
+  const pattern = dig(node, 'pattern');
+  if (draft.isOurs) return;
+  if (isObject(node) && typeof pattern === 'string' && patternProblem(pattern) && !patternProblem(pattern, '')) {
+    const written = withFlagU(pattern);
+    node['pattern'] = patternProblem(written) ? pattern : written;
+    draft.note('A pattern that is valid only without the flag u is written as it is valid with it.', pattern);
+  }
+  for (const [, child] of entriesOf(node)) completePatterns(draft, child);
 }
 
 /** The groups of components whose names become names of types. */

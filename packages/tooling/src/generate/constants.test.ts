@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { museumContract, museumResponses } from '../../test/museum-fixture.ts';
+import { museumContract } from '../../test/museum-fixture.ts';
 import type { ContractDocument } from '../contract/document.ts';
 import { shownServerOf } from '../docs/samples/request.ts';
 import { absoluteServers, generateConstants } from './constants.ts';
@@ -34,16 +34,6 @@ describe('the base path is the path of the servers', () => {
       test: 'https://eu.museum.example/v3',
     });
   });
-
-  test('which must be the same', () => {
-    expect(basePathOf('https://a.example/v1', 'http://127.0.0.1:3000/v1', '/v1')).toBe('/v1');
-    expect(() => basePathOf('https://a.example/v1', 'https://b.example')).toThrow(
-      'All servers in openapi.yaml must have the same path, but these have different ones: https://a.example/v1, https://b.example.',
-    );
-    expect(() => basePathOf('https://{region}.museum.example')).toThrow(
-      'The server https://{region}.museum.example in openapi.yaml has no default for {region}.',
-    );
-  });
 });
 
 test('documentation has absolute URLs without a slash at their end', () => {
@@ -54,27 +44,6 @@ test('documentation has absolute URLs without a slash at their end', () => {
   ]);
   expect(shownServerOf(document)).toBe('https://this-server.invalid');
   expect(shownServerOf(museumContract({ serverUrls: ['/museum/v2'] }))).toBe('https://this-server.invalid/museum/v2');
-});
-
-describe('an operation at a path of the server itself', () => {
-  const withPath = (path: string, ...serverUrls: string[]) => {
-    const operation = { operationId: 'getIt', responses: museumResponses({}) };
-    return museumContract({ serverUrls, paths: { [path]: { get: operation } } });
-  };
-
-  test.each(['/', '/docs', '/docs/{page}', '/openapi.yaml', '/openapi.json', '/llms.txt', '/healthz', '/readyz'])(
-    '%s is refused without a base path',
-    (path) => {
-      expect(() => generateConstants(withPath(path, 'https://a.example'))).toThrow(
-        `The server itself serves ${path}, so openapi.yaml cannot have GET ${path}: change the path, or add one to the URLs of the servers, such as https://a.example/v1.`,
-      );
-      expect(() => generateConstants(withPath(path, 'https://a.example/v1'))).not.toThrow();
-    },
-  );
-
-  test('is refused below a base path, too', () => {
-    expect(() => generateConstants(withPath('/x', '/docs'))).toThrow('The server itself serves /docs/');
-  });
 });
 
 test('the codes of an error response may be in a single example', () => {

@@ -1,4 +1,4 @@
-import { headerOf, isOwnPage } from '@contract-first/service/facts';
+import { headerOf } from '@contract-first/service/facts';
 import {
   type ContractDocument,
   keyPrefix,
@@ -40,7 +40,7 @@ export function generateConstants(document: ContractDocument, metricPrefix?: str
     constant(
       'The path under which the API is served: the same last segment on every server.',
       'basePath',
-      basePath(document),
+      pathOfServer(document.servers[0] ?? {}) ?? '',
     ),
     constant('The base URL of the first server of each mode.', 'servers', servers(document)),
     constant('Every operation, by its operationId.', 'operations', operationTable(document)),
@@ -91,41 +91,10 @@ function constant(comment: string, name: string, value: unknown): string {
   return `/** ${comment} */\nexport const ${name} = ${JSON.stringify(value, null, 2)}${value === null ? '' : ' as const'};\n`;
 }
 
-type Server = { url: string; 'x-mode'?: 'live' | 'test'; variables?: Record<string, { default: string }> };
-
-/** The path of all servers, without a slash at its end; empty if they have none. */
-function basePath(document: ContractDocument): string {
-  const urls = document.servers.map(knownUrl);
-  const paths = document.servers.map(pathOfServer);
-  const [path = ''] = paths;
-  if (paths.some((other) => other !== path)) {
-    throw new Error(
-      `All servers in openapi.yaml must have the same path, but these have different ones: ${urls.join(', ')}.`,
-    );
-  }
-  for (const { method, path: end } of operationsOf(document)) {
-    const full = `${path}${end}`;
-    if (!isOwnPage(full)) continue;
-    const example = new URL('/v1', new URL(urls[0] ?? '', 'https://api.example.com')).href;
-    throw new Error(
-      `The server itself serves ${full}, so openapi.yaml cannot have ${method} ${end}: change the path, or add one to the URLs of the servers, such as ${example}.`,
-    );
-  }
-  return path;
-}
-
-/** @throws Error if a variable of the URL has no default */
-function knownUrl(server: Server): string {
-  const url = urlOf(server);
-  const [variable] = /\{[^{}]+\}/.exec(url) ?? [];
-  if (variable === undefined) return url;
-  throw new Error(`The server ${server.url} in openapi.yaml has no default for ${variable}.`);
-}
-
 /** The servers with absolute URLs without a slash at their end, for documentation. A relative URL is that of a server on this machine. */
 export function absoluteServers({ servers }: Pick<ContractDocument, 'servers'>): ContractDocument['servers'] {
   return servers.map((server) => {
-    const { href } = new URL(knownUrl(server), 'http://127.0.0.1:3000');
+    const { href } = new URL(urlOf(server), 'http://127.0.0.1:3000');
     return { ...server, url: href.replace(/\/+$/, '') };
   });
 }
@@ -134,7 +103,7 @@ export function absoluteServers({ servers }: Pick<ContractDocument, 'servers'>):
 function servers({ servers }: ContractDocument): Record<'live' | 'test', string> {
   const urlOfMode = (mode: 'live' | 'test') => {
     const server = servers.find((one) => one['x-mode'] === mode) ?? servers[0];
-    return server === undefined ? '' : knownUrl(server);
+    return server === undefined ? '' : urlOf(server);
   };
   return { live: urlOfMode('live'), test: urlOfMode('test') };
 }

@@ -58,13 +58,6 @@ describe('a schema whose name is not a name in TypeScript', () => {
     expect(definitions).toContain('"Room-Base": {');
     expect(definitions).toContain('"opening.times": {');
   });
-
-  test('is refused if another one then has the same name', async () => {
-    const twice = museumContract({ schemas: { 'opening-times': {}, RoomBase: {} } });
-    await expect(generatedFiles({ json: '', document: twice })).rejects.toThrow(
-      'The schemas Room-Base and RoomBase in openapi.yaml both have the TypeScript name RoomBase. Rename one of them.',
-    );
-  });
 });
 
 test('the client requires a readOnly property only of responses, and a writeOnly one only of requests', async () => {

@@ -22,7 +22,7 @@ import { objectOf } from './code.ts';
 import { generateConstants, header } from './constants.ts';
 import { generateMethods } from './methods.ts';
 import { generateRequestSchemas, generateResponseSchemas } from './requests.ts';
-import { assertTypeNames, typeName } from './type-names.ts';
+import { typeName } from './type-names.ts';
 import { openapiTypescript as generateTypes, withNamedTypes } from './types.ts';
 
 const generated = join(root, 'packages/contract/src/generated');
@@ -33,7 +33,6 @@ export async function generatedFiles({
   json,
   document,
 }: Pick<Bundle, 'json' | 'document'>): Promise<Map<string, string>> {
-  assertTypeNames(document);
   const types = await generateTypes(withBlobs(withDescriptions(withBetaTags(document))));
   return new Map([
     [join(generated, 'openapi.json'), json],

@@ -1,5 +1,3 @@
-import type { ContractDocument } from '../contract/document.ts';
-
 /** Names in the generated types that are not those of schemas, and names that TypeScript does not allow. */
 const taken = new Set(
   `components operations paths webhooks
@@ -15,17 +13,4 @@ export function typeName(name: string): string {
   const words = name.split(/[^A-Za-z0-9]+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   const joined = words.join('');
   return /^[A-Za-z]/.test(joined) ? joined : `Schema${joined}`;
-}
-
-/** @throws Error if two schemas, or two shared responses, have the same name in TypeScript */
-export function assertTypeNames({ components }: ContractDocument): void {
-  for (const group of ['schemas', 'responses'] as const) {
-    const byName = Map.groupBy(Object.keys(components[group]), typeName);
-    for (const [name, names] of byName) {
-      if (names.length < 2) continue;
-      throw new Error(
-        `The ${group} ${names.join(' and ')} in openapi.yaml both have the TypeScript name ${name}. Rename one of them.`,
-      );
-    }
-  }
 }

@@ -60,7 +60,9 @@ test('the contract of the project and the configuration are valid', () => {
 
 test('every rule of the project has a case that breaks it', () => {
   const own = Object.keys(rules).filter((rule) => rule.includes('/') || rule === 'operation-2xx-response');
-  expect(own.filter((rule) => !Object.hasOwn(byRule, rule) && rule !== 'contract-first/security')).toEqual([]);
+  // The tests of `adopt` have cases of these.
+  const elsewhere = ['contract-first/security', 'contract-first/patterns'];
+  expect(own.filter((rule) => !Object.hasOwn(byRule, rule) && !elsewhere.includes(rule))).toEqual([]);
 });
 
 // Lint defines the shape of an extension. Editors use schemas/extensions.json for completion and descriptions.

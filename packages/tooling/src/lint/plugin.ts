@@ -1,4 +1,5 @@
-import { entriesOf } from '../common/json.ts';
+import { dig, entriesOf } from '../common/json.ts';
+import { patternProblem } from '../contract/patterns.ts';
 import type { Visitors } from './redocly.ts';
 import { errorCodes, errorForm } from './rules/errors.ts';
 import { mediaTypes } from './rules/media-types.ts';
@@ -23,10 +24,22 @@ export default function plugin() {
         'method-names': methodNames,
         pagination,
         parameters,
+        patterns,
         security,
         'path-segments': pathSegments,
         'ref-stands-alone': refStandsAlone,
       },
+    },
+  };
+}
+
+/** The server, the client and the forms can check each pattern. */
+function patterns(): Visitors {
+  return {
+    Schema(schema, { location, report }) {
+      const message = patternProblem(String(dig(schema, 'pattern') ?? ''));
+      if (message === undefined) return;
+      report({ message: `The server cannot check this schema: ${message}.`, location: location.child(['pattern']) });
     },
   };
 }
