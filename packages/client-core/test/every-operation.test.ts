@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { type ClientOptions, createClient, unwrap } from '../src/index.ts';
-import { list } from '../src/operations/index.ts';
+import { call, list } from '../src/operations/index.ts';
 import { facts } from './fixture/facts.ts';
 import type { paths } from './fixture/generated/openapi.ts';
 import { startRecordingServer } from './recording-server.ts';
@@ -26,6 +26,14 @@ function statuses(...queue: number[]) {
 const path = { fileId: 1 };
 const file = { id: 1, name: 'rex.png', size: 4 };
 const png = new Uint8Array([137, 80, 78, 71]);
+
+test('a parameter with the name of another one is sent from the argument that has its place in addition', async () => {
+  await using server = await startRecordingServer(statuses(204));
+  const facts = { method: 'delete', path: '/files/{body}', query: ['body_query'] };
+  const renamed = { body_path: 'body', body_query: 'body' };
+  await call(clientOf(server.url), { ...facts, renamed }, { body_path: 1, body_query: 2 });
+  expect(server.requests[0]?.url).toBe('/v1/files/1?body=2');
+});
 
 describe('a request body is sent', () => {
   test('as a merge patch, with the header parameters of the call and an Idempotency-Key', async () => {

@@ -23,6 +23,8 @@ export type RequestFacts = {
   /** The names of its parameters in the query and in headers. */
   readonly query?: readonly string[];
   readonly headers?: readonly string[];
+  /** The names of the parameters that have another one as arguments, because the body or another parameter has theirs. */
+  readonly renamed?: Readonly<Record<string, string>>;
   /** Whether the operation takes an `Idempotency-Key`. */
   readonly idempotent?: boolean;
   /** How to read the response if it is never JSON. */
@@ -153,15 +155,17 @@ export async function send<Data>(
  *
  * @throws TypeError if the operation has no such parameter: what belongs to the body must not be in the URL, which servers log
  */
-export function initOf({ path, query = [], headers = [], parseAs }: RequestFacts, params: object): object {
+export function initOf({ path, query = [], headers = [], renamed, parseAs }: RequestFacts, params: object): object {
   const { body, ...parameters }: Record<string, unknown> = { ...params };
   const places: Record<string, Record<string, unknown>> = {};
+  const names = new Map(Object.entries(renamed ?? {}));
   for (const [name, value] of Object.entries(parameters)) {
-    const place = path.includes(`{${name}}`) ? 'path' : headers.includes(name) ? 'header' : 'query';
-    if (place === 'query' && !query.includes(name)) {
+    const sent = names.get(name) ?? name;
+    const place = query.includes(name) ? 'query' : headers.includes(name) ? 'header' : 'path';
+    if (place === 'path' && !path.includes(`{${sent}}`)) {
       throw new TypeError(`\`${name}\` is not a parameter of ${path}. Pass the properties of a body in \`body\`.`);
     }
-    if (value !== undefined) places[place] = { ...places[place], [name]: value };
+    if (value !== undefined) places[place] = { ...places[place], [sent]: value };
   }
   return {
     ...(Object.keys(places).length > 0 ? { params: places } : {}),

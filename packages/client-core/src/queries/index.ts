@@ -101,7 +101,7 @@ export function query<Params, Data, Failure>(client: Caller, facts: RequestFacts
   const load =
     (params: Params | undefined, options: QueryCallOptions | undefined): Load<Data> =>
     (signal) =>
-      send(client, facts, params ?? {}, withSignal(options, signal));
+      send(client, facts, params ?? {}, { ...options, signal });
   return Object.assign(
     (params?: Params, options?: QueryCallOptions) =>
       optionsOf<Data, NullOf<Data>, Failure>(keyOf(facts, params ?? {}), load(params, options), dataOf),
@@ -125,14 +125,10 @@ export function listQuery<Params, Item, Failure, Data = Item[]>(
     infinite: (params?: Params, options?: QueryCallOptions) =>
       infiniteOf<Item, Failure>(
         keyOf(facts, params ?? {}),
-        (signal, init) => send(client, facts, params ?? {}, withSignal(options, signal), init),
+        (signal, init) => send(client, facts, params ?? {}, { ...options, signal }, init),
         pagerFor(facts, readerOf),
       ),
   });
-}
-
-function withSignal(options: QueryCallOptions | undefined, signal: AbortSignal | undefined): CallOptions {
-  return signal ? { ...options, signal } : { ...options };
 }
 
 export function mutation<Params extends object, Data, Failure>(

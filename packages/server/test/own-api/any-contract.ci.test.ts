@@ -61,6 +61,13 @@ const cases: Record<string, Case> = {
     sent: [['?size=3&at=x'], ['?size=x']],
     answers: [{ query: { size: 3, at: 'x' } }, 400],
   },
+  sameName: {
+    what: 'parameters of one name in the path, in the query and in a header, and one named body',
+    path: '/same/{id}',
+    operation: { parameters: [inPath('id'), query('id', { type: 'integer' }), header('id'), query('body', text)] },
+    sent: [['?id=3&body=x'], ['?id=x']],
+    answers: [{ path: { id: '{id}' }, query: { id: 3, body: 'x' } }, 400],
+  },
   suffix: {
     what: 'text after a parameter in a segment',
     path: '/reports/{id}.pdf',

@@ -23,6 +23,22 @@ export function pathOf({ isBeta, group, method }: MethodName): string {
   return `${isBeta ? 'beta.' : ''}${group}.${method}`;
 }
 
+/** The arguments of a method by place and name: `list_id_query` for a parameter whose name the body or another parameter has. */
+export function argumentNames(parameters: readonly unknown[]): Map<string, string> {
+  const found = new Map<string, string>();
+  const taken = new Set(['body']);
+  for (const place of ['path', 'query', 'header']) {
+    for (const parameter of parameters.filter((one) => dig(one, 'in') === place)) {
+      const name = String(dig(parameter, 'name'));
+      let argument = name;
+      while (taken.has(argument)) argument += `_${place}`;
+      taken.add(argument);
+      found.set(`${place} ${name}`, argument);
+    }
+  }
+  return found;
+}
+
 /** Names that a group cannot have, because a client has a member of that name. */
 export const memberNames: readonly string[] = [
   'beta',

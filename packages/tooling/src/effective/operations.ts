@@ -1,4 +1,5 @@
 import { dig, entriesOf, listOf } from '../common/json.ts';
+import { argumentNames } from '../contract/method-names.ts';
 import { serverCodesOf } from '../contract/server-responses.ts';
 import { completeContent } from './bodies.ts';
 import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
@@ -22,6 +23,7 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
   const parameters = [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((part) =>
     draft.resolve(part),
   );
+  noteArguments(draft, key, parameters);
   const body = draft.resolve(operation['requestBody']);
   if (isObject(body)) {
     body['description'] ??= 'The body of the request.';
@@ -42,6 +44,16 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
   if (header('If-None-Match') !== undefined) addNotModified(draft, responses, successes.filter(isObject));
   const codes = serverCodesOf(draft.document, { operation, parameters, body, successes });
   completeErrors(draft, key, responses, codes, isPublic);
+}
+
+function noteArguments(draft: Draft, key: string, parameters: readonly unknown[]): void {
+  for (const [identity, name] of argumentNames(parameters)) {
+    if (identity.endsWith(` ${name}`)) continue;
+    draft.note(
+      'The methods of the client take parameters of one name, and those named body, by another one.',
+      `${key}: ${name}`,
+    );
+  }
 }
 
 /** Names of parameters that select a page, in snake_case or camelCase. */

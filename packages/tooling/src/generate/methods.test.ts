@@ -41,6 +41,20 @@ test('a comment in the contract cannot end the one in the code', async () => {
   );
 });
 
+test('of several parameters of one name, and of the name body, all but the first have their place in their name', async () => {
+  const query = ['bookId', 'body', 'bookId_query'].map((name) => ({ name, in: 'query', schema: { type: 'string' } }));
+  const { get } = document.paths['/books/{bookId}'] ?? {};
+  const at = '#/paths/~1books~1{bookId}/get/parameters';
+  const edited = editedContract(document, [{ at, value: [...query, ...(get?.parameters ?? [])] }]);
+  const generated = generateMethods(Object(edited), await openapiTypescript(edited));
+  const [, params = ''] = /type GetBookParams = (\{.*?\n\});/s.exec(generated['operations.ts'] ?? '') ?? [];
+  expect(params).toMatch(/bookId: .*"bookId_query"\?: .*"body_query"\?: .*bookId_query_query"\?: /s);
+  expect(generated['requests.ts']).toContain(
+    '"query":["bookId_query","body_query","bookId_query_query"],"renamed":{"bookId_query":"bookId","body_query":"body","bookId_query_query":"bookId_query"}',
+  );
+  expect(generated['paths.ts']).toContain('"bookId"?: GetBookParams["bookId_query"] | undefined;');
+});
+
 test('the root entry exports each schema by its name, and shadows no globals', () => {
   const schemas = files['schemas.ts'] ?? '';
   expect(schemas).toContain('  Book,\n');

@@ -9,7 +9,7 @@ import {
   operationsOf,
   type PlacedOperation,
 } from '../contract/document.ts';
-import { type MethodName, methodNameOf } from '../contract/method-names.ts';
+import { argumentNames, type MethodName, methodNameOf } from '../contract/method-names.ts';
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { project } from '../project.ts';
 import { comment, commonImports, objectOf, withImports } from './code.ts';
@@ -42,6 +42,8 @@ export type Described = Omit<PlacedOperation, 'method'> &
     /** The type of the body with the items, if they are not all of it. */
     envelope: string | undefined;
     parseAs: ParseAs | undefined;
+    /** The names of all its parameters in the method, by place and name. */
+    names: ReadonlyMap<string, string>;
     /** The types of all its parameters, and of its body. */
     types: ParameterTypes;
   };
@@ -70,19 +72,21 @@ export function generateMethods(document: ContractDocument, types: string): Reco
 function describe(
   document: ContractDocument,
   { method: httpMethod, ...placed }: PlacedOperation,
-  typesOf: (id: string) => ParameterTypes,
+  typesOf: ReturnType<typeof parameterTypes>,
 ): Described {
   const { operation, body } = placed;
   const id = operation.operationId;
   const verb = httpMethod.toLowerCase();
   const parameters = placed.parameters.filter(({ name }) => !leftOut.includes(name));
+  const names = argumentNames(placed.parameters);
   const typeOf = `${id[0]?.toUpperCase()}${id.slice(1)}`;
   return {
     ...placed,
     ...methodNameOf(operation),
     ...dataOf(document, { ...placed, method: httpMethod }),
     document,
-    types: typesOf(id),
+    names,
+    types: typesOf(id, names),
     id,
     verb,
     parameters,
@@ -168,14 +172,17 @@ ${table.join('')}};
 
 /** The method and path of each operation, and what else its named method and its query need when they run. */
 function generateRequests(all: Described[]): string {
-  const constants = all.map(({ id, verb, path, parameters, parseAs, ...one }) => {
-    const namesIn = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name);
+  const constants = all.map(({ id, verb, path, parameters, names, parseAs, ...one }) => {
+    const named = parameters.map((one) => ({ ...one, argument: names.get(`${one.in} ${one.name}`) ?? one.name }));
+    const namesIn = (place: string) => named.filter((one) => one.in === place).map(({ argument }) => argument);
+    const renamed = named.filter(({ name, argument }) => name !== argument);
     const [query, headers] = [namesIn('query'), namesIn('header')];
     const facts = {
       method: verb,
       path,
       ...(query.length > 0 ? { query } : {}),
       ...(headers.length > 0 ? { headers } : {}),
+      ...(renamed.length > 0 ? { renamed: Object.fromEntries(renamed.map((one) => [one.argument, one.name])) } : {}),
       ...(one.isIdempotent ? { idempotent: true } : {}),
       ...(parseAs ? { parseAs } : {}),
       ...(one.paging ? { paging: one.paging } : {}),

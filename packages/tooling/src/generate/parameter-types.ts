@@ -20,7 +20,7 @@ export function namedHeaders(header: ParameterTypes['header']): Member[] {
 }
 
 /** Reads the types of parameters and bodies from the types of openapi-typescript, without those of components that only editors see. */
-export function parameterTypes(types: string): (operationId: string) => ParameterTypes {
+export function parameterTypes(types: string): (id: string, names: ReadonlyMap<string, string>) => ParameterTypes {
   const operations = membersOf(interfaceIn(types, 'operations'));
   const components = interfaceIn(types, 'components');
 
@@ -33,14 +33,15 @@ export function parameterTypes(types: string): (operationId: string) => Paramete
 
   const named = (type: string) => withSchemaNames(inlined(type), 'contract.');
 
-  return (operationId) => {
-    const operation = operations.get(operationId)?.type ?? '';
+  return (id, names) => {
+    const operation = operations.get(id)?.type ?? '';
     const inPlace = (place: string) =>
       new Map(
-        [...membersAt(operation, 'parameters', place)].map(([name, member]) => [
-          name,
-          { ...member, type: named(member.type) },
-        ]),
+        [...membersAt(operation, 'parameters', place)].map(([name, member]) => {
+          const argument = names.get(`${place} ${name}`) ?? name;
+          const key = argument === name ? member.key : JSON.stringify(argument);
+          return [name, { ...member, key, type: named(member.type) }];
+        }),
       );
     const body = membersOf(operation).get('requestBody');
     const content = body && membersAt(inlined(body.type), 'content');

@@ -43,12 +43,17 @@ function* places({ paramsType, types }: Described): Generator<[string, { isOptio
   const { path, query, header, body } = types;
   const ofMethod = [...path.values(), ...query.values(), ...namedHeaders(header), ...(body ? [body] : [])];
   for (const [place, members] of Object.entries({ path, query, header })) {
-    const named = place === 'header' ? namedHeaders(header) : [...members.values()];
-    const others = place === 'header' ? [...header].filter(([name]) => leftOut.includes(name)) : [];
+    const isLeftOut = ([name]: [string, Member]) => place === 'header' && leftOut.includes(name);
+    const isRenamed = ([name, member]: [string, Member]) => keyType(member) !== JSON.stringify(name);
+    const all = [...members].filter((one) => !isLeftOut(one));
+    const named = all.filter((one) => !isRenamed(one)).map(([, member]) => member);
+    const others = [...members].filter(isLeftOut);
     const part =
       named.length === ofMethod.length ? paramsType : `Pick<${paramsType}, ${named.map(keyType).join(' | ')}>`;
     // A call with If-None-Match may have no data: then another signature matches.
     const rest = others.map(([name, member]) => (name === 'If-None-Match' ? { ...member, type: 'never' } : member));
+    for (const [name, member] of all.filter(isRenamed))
+      rest.push({ ...member, comment: '', key: JSON.stringify(name), type: `${paramsType}[${keyType(member)}]` });
     const parts = [...(named.length > 0 ? [part] : []), ...(rest.length > 0 ? [objectType(rest)] : [])];
     const isOptional = [...members.values()].every((member) => member.isOptional);
     if (parts.length > 0) yield [place, { isOptional, type: parts.join(' & ') }];

@@ -3,10 +3,10 @@ import { memberNames, methodNameOf, pathOf, takenNames } from '../../contract/me
 import type { Rule } from '../redocly.ts';
 import { eachServedOperation } from '../served.ts';
 
-/** The client has a method for each operation, `client.notes.list`, a function, `listNotes`, and an argument for each parameter. */
+/** The client has a method for each operation, `client.notes.list`, and a function, `listNotes`. */
 export const methodNames: Rule = () => {
   const paths = new Map<string, string>();
-  return eachServedOperation(({ node, location, parameters }, report) => {
+  return eachServedOperation(({ node, location }, report) => {
     const operationId = String(dig(node, 'operationId'));
     const name = methodNameOf(node);
     const path = pathOf(name);
@@ -23,15 +23,6 @@ export const methodNames: Rule = () => {
     if (takenNames.includes(name.functionName)) {
       const message = `The operationId becomes a function of the client, but ${operationId} is reserved. Use another operationId.`;
       report({ message, location: location.child(['operationId']) });
-    }
-    const seen = new Set(['body']);
-    for (const parameter of parameters) {
-      const argument = String(dig(parameter.node, 'name'));
-      if (seen.has(argument)) {
-        const message = `The methods of the client take each parameter and the body by name, and have two of the name ${argument}. Rename the parameter.`;
-        report({ message, location: parameter.location.child(['name']) });
-      }
-      seen.add(argument);
     }
   });
 };
