@@ -18,7 +18,7 @@ type Case = {
   code?: (call: AnyCall) => AnyResult;
   /** Requests: the end of the URL, and the body as JSON. */
   sent: [string, unknown?][];
-  /** The status of each response, or its body. */
+  /** The status of each response, or its body as text or JSON. */
   answers: unknown[];
   /** A part of the note about it. */
   note?: string;
@@ -239,6 +239,16 @@ const cases: Record<string, Case> = {
     sent: [['?a=1-b:c'], ['?a=1b']],
     answers: [{ query: { a: '1-b:c' } }, 400],
   },
+  events: {
+    what: 'a stream as the only response of a POST',
+    operation: {
+      ...body({ type: 'object' }),
+      responses: { 200: { description: 'Fine.', content: { 'text/event-stream': { schema: { type: 'integer' } } } } },
+    },
+    code: ({ body, transaction }) => ({ status: 200, body: piecesOf(body, transaction) }),
+    sent: [['', { size: 2 }]],
+    answers: ['data: 2\n\ndata: 3\n\n'],
+  },
   noSchema: {
     what: 'JSON without a schema',
     operation: {
@@ -353,6 +363,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => served[Symbol.asyncDispose]());
 
+/** An operation that streams gets no transaction, and begins its own. */
+async function* piecesOf(body: unknown, transaction: unknown): AsyncGenerator<number> {
+  yield Object(body).size;
+  if (typeof transaction === 'function') yield 3;
+}
+
 function received({ query, path, header, body }: AnyCall): AnyResult {
   return { status: 200, body: { query, path, header, body } };
 }
@@ -417,7 +433,8 @@ describe('served is', () => {
       });
       const answer = one.answers[index];
       const text = await response.text();
-      if (typeof answer === 'number') expect([response.status, text]).toEqual([answer, text]);
+      if (typeof answer === 'string') expect(text).toBe(answer);
+      else if (typeof answer === 'number') expect([response.status, text]).toEqual([answer, text]);
       else expect(JSON.parse(text)).toMatchObject(Object(answer));
     }
   });

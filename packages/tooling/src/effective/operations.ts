@@ -1,4 +1,5 @@
 import { dig, entriesOf, listOf } from '../common/json.ts';
+import { isSafe } from '../contract/document.ts';
 import { argumentNames } from '../contract/method-names.ts';
 import { serverCodesOf } from '../contract/server-responses.ts';
 import { completeContent } from './bodies.ts';
@@ -44,6 +45,10 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
   if (header('If-None-Match') !== undefined) addNotModified(draft, responses, successes.filter(isObject));
   const codes = serverCodesOf(draft.document, { operation, parameters, body, successes });
   completeErrors(draft, key, responses, codes, isPublic);
+  const media = successes.flatMap((response) => entriesOf(dig(response, 'content')));
+  if (draft.isOurs || isSafe(method) || !media.some(([, one]) => dig(one, 'x-stream') === true)) return;
+  operation['x-transaction'] = 'own';
+  draft.note('These operations stream, so they begin their transactions themselves (x-transaction: own).', key);
 }
 
 function noteArguments(draft: Draft, key: string, parameters: readonly unknown[]): void {

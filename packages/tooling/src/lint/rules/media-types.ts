@@ -8,7 +8,7 @@ export type Mistake = { message: string; at?: string };
 
 /** The server supports each media type that an operation documents. */
 export const mediaTypes: Rule = () =>
-  eachServedOperation(({ document, method, requestBody, requestBodies, responses }, report) => {
+  eachServedOperation(({ node, document, method, requestBody, requestBodies, responses }, report) => {
     for (const [bodies, isRequest] of [
       [requestBodies, true] as const,
       ...responses.map(({ bodies }) => [bodies, false] as const),
@@ -24,9 +24,10 @@ export const mediaTypes: Rule = () =>
     }
     const isStreamed = ({ node }: Named) => dig(node, 'x-stream') === true;
     const [streamed] = responses.flatMap(({ bodies }) => bodies).filter(isStreamed);
-    if (streamed !== undefined && !isSafe(method) && !requestBodies.some(isStreamed)) {
+    const hasOwn = dig(node, 'x-transaction') === 'own' || requestBodies.some(isStreamed);
+    if (streamed !== undefined && !isSafe(method) && !hasOwn) {
       const message =
-        'The transaction of a writing operation ends before its response is sent, so a stream could not read from it. Use GET, or send the response as a whole.';
+        'The transaction of a writing operation ends before its response is sent, so a stream could not read from it. Use GET or x-transaction: own, or send the response as a whole.';
       report({ message, location: streamed.location.child(['x-stream']) });
     }
     if (requestBody === undefined || new Set(requestBodies.map(isStreamed)).size < 2) return;
