@@ -408,6 +408,19 @@ describe('the start says which error of the server does not fit the contract:', 
   });
 });
 
+test('an error of a contract in 2.0 that is an object is JSON, whatever the operation produces', async () => {
+  const responses = {
+    200: { description: 'Fine.', schema: { type: 'string', format: 'binary' } },
+    404: { description: 'Gone.', schema: { $ref: '#/definitions/Refusal' } },
+  };
+  const paths = { '/a': { get: { operationId: 'a', produces: ['application/x-tar', 'text/plain'], responses } } };
+  const old = { openapi: undefined, swagger: '2.0', components: undefined, definitions: { Refusal: refusal } };
+  const a = async () => ({ status: 404, body: { error: 'gone' } });
+  await using server = await serve(adoptPaths(paths, {}, old), { a });
+  const response = await fetch(`${server.origin}/a`);
+  expect([response.status, await response.json()]).toEqual([404, { error: 'gone' }]);
+});
+
 describeOnPostgres('own api', (postgres) =>
   test('a text that PostgreSQL cannot store is a 400', async () => {
     const client = new Client(await postgres.freshUrl());

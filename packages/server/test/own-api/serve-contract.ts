@@ -12,12 +12,12 @@ import { api } from '../second-contract/operations.ts';
 import { contractOf } from '../second-contract/start.ts';
 
 /** What the service makes of a contract with these paths, which was written elsewhere. */
-export function adoptPaths(paths: object, components: object = {}): Adopted {
+export function adoptPaths(paths: object, components: object = {}, more: object = {}): Adopted {
   const folder = mkdtempSync(join(tmpdir(), 'contract-'));
   const file = join(folder, 'openapi.yaml');
   try {
     const info = { title: 'Elsewhere', version: '1' };
-    const contract = { openapi: '3.1.0', info, paths, components };
+    const contract = { openapi: '3.1.0', info, paths, components, ...more };
     writeFileSync(file, JSON.stringify(contract, null, 2));
     return adopt(file);
   } finally {

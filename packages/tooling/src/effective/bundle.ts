@@ -1,9 +1,12 @@
 import { join, resolve } from 'node:path';
 import { upgrade } from '@scalar/openapi-upgrader';
 import { readIfThere, withTemporaryFolder } from '../common/files.ts';
+import { dig, entriesOf } from '../common/json.ts';
 import { redoclyConfig, runRedocly } from '../common/redocly.ts';
-import { keyPrefix } from '../contract/document.ts';
-import { type Contract, readContract, without } from '../contract/parse.ts';
+import { keyPrefix, resolve as resolveIn } from '../contract/document.ts';
+import { isErrorStatus } from '../contract/error-form.ts';
+import { flat, typesOf } from '../contract/pagination.ts';
+import { type Contract, operationsIn, readContract, without } from '../contract/parse.ts';
 import { project, root, settings } from '../project.ts';
 import type { JsonObject } from './draft.ts';
 import { type Effective, effectiveContract } from './effective.ts';
@@ -16,9 +19,11 @@ export type Bundle = Effective & { json: string };
 export function upgraded(given: JsonObject): JsonObject {
   const hasNullable = JSON.stringify(given).includes('"nullable":true');
   const document = hasNullable && 'openapi' in given ? { ...given, openapi: '3.0.3' } : given;
+  // The upgrade changes what it is given.
+  const isSwagger = 'swagger' in given;
   const text = JSON.stringify(upgrade(document, '3.1'));
   // Null is one of the values of an enumeration that may be null, and no value would be valid for an empty one.
-  return JSON.parse(text, (_, node) => {
+  const upgradedDocument: JsonObject = JSON.parse(text, (_, node) => {
     if (typeof node !== 'object' || node === null) return node;
     const { nullable, ...rest } = node;
     const isComposed = ['oneOf', 'anyOf', 'enum'].some((keyword) => keyword in rest);
@@ -30,6 +35,20 @@ export function upgraded(given: JsonObject): JsonObject {
     const lacksNull = values.length > 0 && Array.isArray(type) && type.includes('null') && !values.includes(null);
     return hasNullable && lacksNull ? { ...node, enum: [...values, null] } : node;
   });
+  if (isSwagger) writeErrorsAsJson(upgradedDocument);
+  return upgradedDocument;
+}
+
+/** In 2.0, an operation says for all its responses what it `produces`, such as an archive. An error that is an object is JSON. */
+function writeErrorsAsJson(document: JsonObject): void {
+  const all = operationsIn(document).flatMap(({ operation }) => entriesOf(dig(operation, 'responses')));
+  for (const [status, response] of all) {
+    const found = resolveIn(document, response);
+    const [[, media] = []] = entriesOf(dig(found, 'content'));
+    const isObjectSchema = typesOf(flat(document, dig(media, 'schema'))).includes('object');
+    if (isErrorStatus(status) && isObjectSchema)
+      Object.assign(Object(found), { content: { 'application/json': media } });
+  }
 }
 
 /**
