@@ -19,7 +19,7 @@ export function partOf(document: unknown, isKept: (operation: FoundOperation) =>
       .map(({ at }) => at),
   );
   const parts = sections.map((section) => [section, itemsOf(document, section, kept)] as const);
-  const part = { ...recordOf(document), ...Object.fromEntries(parts), security: undefined };
+  const part = { ...Object(document), ...Object.fromEntries(parts), security: undefined };
   return { ...part, components: usedComponents(document, parts) };
 }
 
@@ -42,20 +42,16 @@ function itemsOf(document: unknown, section: Section, kept: ReadonlySet<string>)
  */
 function withSecurity(operation: unknown, document: unknown, section: Section): object {
   // Deliveries do not have an API key.
-  if (section === 'webhooks') return { ...recordOf(operation), security: undefined };
+  if (section === 'webhooks') return { ...Object(operation), security: undefined };
   const security = entriesOf(dig(operation, 'security') ?? dig(document, 'security')).map(([, requirement]) =>
     Object.fromEntries(
       entriesOf(requirement).map(([scheme, scopes]) => [scheme, scheme === 'apiKey' ? includedScopes(scopes) : scopes]),
     ),
   );
-  return { ...recordOf(operation), security };
+  return { ...Object(operation), security };
 }
 
 function includedScopes(scopes: unknown): unknown {
   if (!Array.isArray(scopes)) return scopes;
   return scopes.length === 0 || scopes.includes('write') ? [...new Set(['read', 'write', ...scopes])] : scopes;
-}
-
-function recordOf(value: unknown): Record<string, unknown> {
-  return Object.fromEntries(entriesOf(value));
 }

@@ -129,7 +129,7 @@ function compareLimits(path: readonly string[], before: unknown, after: unknown)
   if (before === after || path.at(-1) === 'title') return [];
   if (after === undefined) return [{ ...lowered, message: 'Limit was removed.', at, isRemoved: true }];
   if (before === undefined) return [{ ...raised, message: 'Limit was added.', at }];
-  if (isObject(before) && isObject(after)) {
+  if (typeof before === 'object' && typeof after === 'object') {
     const names = new Set([...entriesOf(before), ...entriesOf(after)].map(([name]) => name));
     return [...names].flatMap((name) => compareLimits([...path, name], dig(before, name), dig(after, name)));
   }
@@ -141,7 +141,3 @@ function compareLimits(path: readonly string[], before: unknown, after: unknown)
 
 const lowered = { impact: 'major', rule: 'limit-lowered', isRemoved: false } as const;
 const raised = { impact: 'minor', rule: '', isRemoved: false } as const;
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}

@@ -5,7 +5,7 @@ import type { Guide } from './guides.ts';
 import { sitePage } from './layout.ts';
 import { renderMarkdown } from './markdown.ts';
 import { escapeHtml, link } from './markup.ts';
-import { marks } from './operations/page.ts';
+import { badge, marks } from './operations/page.ts';
 import { type PlacedOperation, placedOperations } from './operations/placed.ts';
 import { keyPlaceholder, shownServerOf } from './samples/request.ts';
 import { siteSettings } from './site-settings.ts';
@@ -61,9 +61,8 @@ function entry({ name, title }: Guide): string {
 }
 
 function operation(placed: PlacedOperation): string {
-  const { operationId, summary, method } = placed;
-  const badge = `<span class="method is-${method.toLowerCase()}">${method}</span>`;
-  return `<li>${link(`operations/${operationId}.html`, summary)}${marks(placed)} ${badge}</li>`;
+  const { operationId, summary } = placed;
+  return `<li>${link(`operations/${operationId}.html`, summary)}${marks(placed)} ${badge(placed)}</li>`;
 }
 
 /** The call that the settings name, and the contract's first example of its response. */

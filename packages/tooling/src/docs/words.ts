@@ -21,12 +21,7 @@ export function duration(seconds: number): string {
 
 /** An instant of the contract as a day: `5 December 2030`. */
 export function day(instant: string): string {
-  return new Date(instant).toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  });
+  return new Date(instant).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 }
 
 /** A Markdown table. */

@@ -16,7 +16,8 @@ export const docsFolder = join(root, 'dist/docs');
 
 /** Writes a site, and removes the files of an earlier build that are not in the list. The home page is written last: its age is that of the site. */
 export function writeSite(files: readonly SiteFile[], folder = docsFolder): void {
-  const homeLast = files.toSorted((one, other) => Number(isHome(one)) - Number(isHome(other)));
+  const isHome = ({ path }: SiteFile) => Number(path === 'index.html');
+  const homeLast = files.toSorted((one, other) => isHome(one) - isHome(other));
   for (const { path, content } of homeLast) writeWhole(join(folder, path), content);
   const written = new Set(files.map(({ path }) => path));
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -24,8 +25,4 @@ export function writeSite(files: readonly SiteFile[], folder = docsFolder): void
     const path = file.slice(folder.length + 1).replaceAll(sep, '/');
     if (entry.isFile() && !written.has(path)) rmSync(file, { force: true });
   }
-}
-
-function isHome({ path }: SiteFile): boolean {
-  return path === 'index.html';
 }

@@ -45,7 +45,7 @@ const problemType = 'application/problem+json';
 
 /** Adds the codes of the server to those of a contract that was written for the service. */
 function addServerCodes(draft: Draft): void {
-  const errorCode = errorCodeOf(draft);
+  const errorCode = objectIn(objectIn(draft.components, 'schemas'), 'ErrorCode');
   const own = objectIn(errorCode, 'x-codes');
   const added = rowsOf(draft);
   if (Object.keys(added).every((code) => code in own)) return;
@@ -207,9 +207,4 @@ function errorResponse(
   const reference = `#/components/responses/${name}`;
   draft.errorResponses.set(identity, reference);
   return reference;
-}
-
-/** The schema of error codes. */
-function errorCodeOf({ components }: Draft): JsonObject {
-  return objectIn(objectIn(components, 'schemas'), 'ErrorCode');
 }

@@ -1,5 +1,6 @@
 import { operationsOf } from '../contract/document.ts';
 import { type MethodName, methodNameOf, pathOf } from '../contract/method-names.ts';
+import { day } from '../docs/words.ts';
 import { comment } from './code.ts';
 import type { Described } from './methods.ts';
 
@@ -25,11 +26,10 @@ export function documentation(one: Described, indent: number): string {
 export function deprecationOf({ document, operation }: Described, use = methodUse): string[] {
   const { 'x-deprecation': deprecation } = operation;
   if (deprecation === undefined) return operation.deprecated === true ? ['@deprecated'] : [];
-  const day = new Date(deprecation.sunset).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
   const successor = operationsOf(document).find((other) => other.operation.operationId === deprecation.successor);
-  if (successor === undefined) return [`@deprecated Will be removed on ${day}.`];
+  if (successor === undefined) return [`@deprecated Will be removed on ${day(deprecation.sunset)}.`];
   return [
-    `@deprecated Will be removed on ${day}. Use ${use(methodNameOf(successor.operation), successor.method)} instead.`,
+    `@deprecated Will be removed on ${day(deprecation.sunset)}. Use ${use(methodNameOf(successor.operation), successor.method)} instead.`,
   ];
 }
 

@@ -63,7 +63,7 @@ function exampleHtml({ title, media }: ResponseDocument): string {
   return parts.length === 0 ? `<p>${escapeHtml(title)}: no body.</p>` : parts.join('');
 }
 
-function badge({ method }: PlacedOperation): string {
+export function badge({ method }: PlacedOperation): string {
   return `<span class="method is-${method.toLowerCase()}">${method}</span>`;
 }
 

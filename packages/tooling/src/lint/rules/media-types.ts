@@ -14,9 +14,10 @@ export const mediaTypes: Rule = () =>
       ...responses.map(({ bodies }) => [bodies, false] as const),
     ]) {
       for (const body of bodies) {
+        const { name, node } = body;
+        const schema = resolve(document, dig(node, 'schema'));
         const mistake =
-          mistakeOf(body, resolve(document, dig(body.node, 'schema')), isRequest) ??
-          formMistake(document, body, isRequest);
+          nameMistake(name) ?? kindMistake(name, node, schema, isRequest) ?? formMistake(document, body, isRequest);
         if (mistake === undefined) continue;
         const { message, at } = mistake;
         report({ message, location: at === undefined ? body.location : body.location.child([at]) });
@@ -35,11 +36,6 @@ export const mediaTypes: Rule = () =>
       'An operation receives its body either as a whole or as a stream. Write "x-stream: true" for each of its media types, or for none.';
     report({ message, location: requestBody.location.child(['content']) });
   });
-
-/** The first mistake of a body. `schema` is its schema, with the reference resolved. */
-function mistakeOf({ name, node }: Named, schema: unknown, isRequest: boolean): Mistake | undefined {
-  return nameMistake(name) ?? kindMistake(name, node, schema, isRequest);
-}
 
 function nameMistake(name: string): Mistake | undefined {
   const plain = name.split(';')[0]?.trim().toLowerCase() ?? '';
