@@ -138,7 +138,6 @@ describe('files outside the folder of the contract', () => {
   mkdirSync(join(inside, 'parts'), { recursive: true });
   writeFileSync(join(folder, 'secret.yaml'), 'type: string');
   writeFileSync(join(inside, 'parts/leading.yaml'), 'type: array\nitems: { $ref: ../../secret.yaml }');
-  writeFileSync(join(inside, 'parts/name.yaml'), 'type: string');
   symlinkSync(join(folder, 'secret.yaml'), join(inside, 'link.yaml'));
   const adoptWith = (schema: object, more: object = {}) => {
     const file = join(inside, 'openapi.json');
@@ -155,7 +154,6 @@ describe('files outside the folder of the contract', () => {
     ['an absolute path', { $ref: '/etc/passwd' }],
     ['a URL of a file', { $ref: 'file:///etc/passwd' }],
     ['a URL', { $ref: 'http://127.0.0.1:9/a.yaml' }],
-    ['an example', { type: 'string', example: { $ref: '../secret.yaml' } }],
     ['an extension', {}, { 'x-more': { $ref: '../secret.yaml#/type' } }],
     ['the value of an example', {}, { components: { examples: { a: { externalValue: '../secret.yaml' } } } }],
     ['a mapping', { oneOf: [], discriminator: { propertyName: 'a', mapping: { a: '../secret.yaml' } } }],
@@ -167,8 +165,21 @@ describe('files outside the folder of the contract', () => {
     );
   });
 
-  test('those inside are read', () => {
+  test('those inside are read, also if only some parsers read them', () => {
+    writeFileSync(join(inside, 'parts/name.yaml'), 'type: object\nexample: {\n  a: b\n}');
     expect(adoptWith({ $ref: 'parts/name.yaml' }).asWritten).toEqual(['GET /a']);
+  });
+
+  test('what looks like a reference in an example is none, and what looks like an example is one', () => {
+    const { asWritten, changes, document } = adoptWith({
+      type: 'object',
+      example: { $ref: 'http://127.0.0.1:9/a.yaml' },
+      properties: { example: { $ref: 'parts/name.yaml' }, value: { type: 'string' } },
+    });
+    expect(asWritten).toEqual(['GET /a']);
+    expect(changes).toContainEqual({ change: 'Examples that contain `$ref` are left out.', operations: [] });
+    const { schema } = document.paths['/a']?.get?.responses['200']?.content?.['application/json'] ?? {};
+    expect(schema).toMatchObject({ properties: { example: { $ref: expect.any(String) }, value: { type: 'string' } } });
   });
 });
 

@@ -1,8 +1,7 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { isOwnPage } from '@contract-first/service/facts';
-import { withTemporaryFolder } from '../common/files.ts';
+import { withTemporaryFolder, writeWhole } from '../common/files.ts';
 import { dig, entriesOf, listOf } from '../common/json.ts';
 import { runRedocly, servedConfig } from '../common/redocly.ts';
 import type { ContractDocument } from '../contract/document.ts';
@@ -10,7 +9,7 @@ import { type Contract, operationsIn, readContract, usersOf, without } from '../
 import { pathOfServer } from '../contract/servers.ts';
 import { bundleFile, upgraded } from './bundle.ts';
 import { type Effective, effectiveContract } from './effective.ts';
-import { assertFilesInside } from './files.ts';
+import { filesInside } from './files.ts';
 
 /** What the service makes of a contract that was written elsewhere. */
 export type Adopted = {
@@ -44,14 +43,18 @@ const LARGEST = 20_000_000;
  */
 export function adopt(file: string, name?: string, isFetching = false): Adopted {
   const contract = readForeign(file);
-  assertFilesInside(contract, isFetching);
+  const { files, leftOut } = filesInside(contract, isFetching);
   const title = String(dig(contract.document, 'info', 'title') ?? 'api');
   const id = name ?? title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   return withTemporaryFolder((folder) => {
     const rules = servedConfig(folder);
-    const { json, problems } = bundleFile(resolve(file), rules);
-    if (json === undefined) throw new Error(firstProblem(problems) ?? `${file} cannot be read:\n${problems}`);
+    // Redocly does not read all YAML.
+    for (const { file: name, document } of files)
+      writeWhole(join(folder, resolve(name)), typeof document === 'string' ? document : JSON.stringify(document));
+    const { json, problems } = bundleFile(join(folder, resolve(file)), rules);
+    if (json === undefined) throw new Error(`${file} cannot be read: ${/- (.+)/.exec(problems)?.[1] ?? problems}`);
     const effective = effectiveContract(upgraded(JSON.parse(json)), id);
+    if (leftOut.length > 0) effective.changes.set('Examples that contain `$ref` are left out.', []);
     return { ...reportOn(effective, problemsOf(effective, contract, rules), title), bundled: json };
   });
 }
@@ -103,13 +106,6 @@ function ownPages(document: ContractDocument): string[] {
   const base = pathOfServer(document.servers[0] ?? {}) ?? '';
   const all = operationsIn(document).filter(({ section }) => section === 'paths');
   return all.filter(({ path }) => isOwnPage(base + path)).map(({ key }) => key);
-}
-
-/** The first problem that Redocly prints, in one line with its place. */
-function firstProblem(printed: string): string | undefined {
-  const plain = stripVTControlCharacters(printed);
-  const [, place, line, what] = /\[1\] (.+):(\d+):\d+ at .*\s+(.+)/.exec(plain) ?? [];
-  return what === undefined ? undefined : `${place}:${line}: ${what}`;
 }
 
 /**

@@ -80,11 +80,7 @@ function keepOneScheme(draft: Draft, holder: JsonObject, key?: string): void {
   if (draft.isOurs || given.length < 2 || (kept === undefined ? !isOptional : alternatives.length < 2)) return;
   holder['security'] = given.filter((requirement) => requirement === kept || entriesOf(requirement).length === 0);
   const [name] = Object.keys(Object(kept));
-  const said =
-    name === undefined
-      ? 'Credentials are optional, and the server checks none of their schemes.'
-      : `Of several security schemes, the server checks one: ${name}.`;
-  if (key !== undefined) draft.change(said, key);
+  if (key !== undefined) draft.change(`Of several security schemes, the server checks ${name ?? 'none'}.`, key);
 }
 
 /** Of the schemes that are needed together, the server checks one. The headers of the others become parameters of the operation. */
@@ -95,8 +91,7 @@ function checkOneTogether(draft: Draft, holder: JsonObject): void {
   const schemeIn = (name: string) => schemeOf(dig(draft.components, 'securitySchemes', name));
   const names = all.filter(schemeIn);
   const unread = all.filter((name) => !schemeIn(name));
-  const areKnown = unread.every((name) => dig(draft.components, 'securitySchemes', name) !== undefined);
-  if (draft.isOurs || others.length > 0 || all.length < 2 || names.length === 0 || !areKnown) return;
+  if (draft.isOurs || others.length > 0 || all.length < 2 || names.length === 0) return;
   const isToken = (name: string) => schemeIn(name)?.type !== 'apiKey';
   const kept = names.find(isToken) ?? names.find((name) => /secret|key|token/i.test(name)) ?? String(names[0]);
   const one = { [kept]: Object(dig(given, kept)) };
