@@ -14,6 +14,12 @@ export function schemesOf(document: unknown): Record<string, SecurityScheme> {
   );
 }
 
+/** Headers that HTTP, the media types or `security` describe. */
+export const headersOfHttp: readonly string[] = [
+  ...['accept', 'accept-encoding', 'authorization', 'connection', 'content-encoding', 'content-length', 'content-type'],
+  ...['expect', 'host', 'transfer-encoding', 'upgrade'],
+];
+
 /** A scheme without its texts; undefined if the service does not know it. */
 export function schemeOf(scheme: unknown): SecurityScheme | undefined {
   const type = dig(scheme, 'type');
@@ -21,8 +27,10 @@ export function schemeOf(scheme: unknown): SecurityScheme | undefined {
   if (type === 'http') {
     return String(dig(scheme, 'scheme')).toLowerCase() === 'bearer' ? { type, scheme: 'bearer' } : undefined;
   }
-  const [place, name] = [dig(scheme, 'in'), dig(scheme, 'name')];
-  return type === 'apiKey' && place === 'header' && typeof name === 'string' ? { type, in: place, name } : undefined;
+  const [place, name] = [dig(scheme, 'in'), String(dig(scheme, 'name'))];
+  const isHeader = place === 'header' && /^[\w!#$%&'*+.^`|~-]+$/.test(name);
+  const isUsable = isHeader && (!headersOfHttp.includes(name.toLowerCase()) || /^authorization$/i.test(name));
+  return type === 'apiKey' && isUsable ? { type, in: place, name } : undefined;
 }
 
 /** What the contract asks for, and what its operations do. */

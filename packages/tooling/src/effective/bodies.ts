@@ -7,8 +7,9 @@ import { type Draft, isObject, type JsonObject } from './draft.ts';
 /** Writes the media types of a body, their schemas and their examples in one form, and gives texts and forms an example. */
 export function completeContent(draft: Draft, key: string, part: JsonObject, isRequest: boolean): void {
   if (!isObject(part['content'])) return;
-  if (!draft.isOurs) part['content'] = servedContent(draft, key, part['content'], isRequest);
-  for (const [type, media] of Object.entries(part['content'])) {
+  const content = servedContent(draft, key, part['content'], isRequest);
+  part['content'] = content;
+  for (const [type, media] of Object.entries(content)) {
     if (!isObject(media)) continue;
     unifyExamples(draft, media);
     const kind = kindOf(type);

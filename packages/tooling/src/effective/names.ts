@@ -11,7 +11,7 @@ export function completeTexts(draft: Draft, key: string, path: string, method: s
   // The client has a function for the request of each operation.
   const isTaken = (choice: string) =>
     takenNames.includes(choice) || ['', 'request'].some((end) => draft.operationIds.has(choice.toLowerCase() + end));
-  const name = draft.isOurs || !isTaken(plain) ? plain : freeName(`${plain}Operation`, isTaken);
+  const name = isTaken(plain) ? freeName(`${plain}Operation`, isTaken) : plain;
   draft.operationIds.add(name.toLowerCase()).add(`${name.toLowerCase()}request`);
   if (operation['operationId'] !== name) {
     operation['operationId'] = name;

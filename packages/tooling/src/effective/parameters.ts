@@ -17,7 +17,7 @@ export function completeParameters(draft: Draft, place: string, holder: JsonObje
     const found = draft.resolve(parameter);
     if (!isObject(found)) return [parameter];
     found['description'] ??= sentenceOf(String(found['name']));
-    return draft.isOurs ? [parameter] : served(draft, place, found, parameter);
+    return served(draft, place, found, parameter);
   });
 }
 

@@ -3,7 +3,6 @@ import { patternProblem } from '../contract/patterns.ts';
 import type { Visitors } from './redocly.ts';
 import { errorCodes, errorForm } from './rules/errors.ts';
 import { mediaTypes } from './rules/media-types.ts';
-import { methodNames } from './rules/method-names.ts';
 import { deprecationSuccessor, idempotency } from './rules/operations.ts';
 import { pagination } from './rules/pagination.ts';
 import { headerNames, parameters, pathSegments } from './rules/parameters.ts';
@@ -21,7 +20,6 @@ export default function plugin() {
         'header-names': headerNames,
         idempotency,
         'media-types': mediaTypes,
-        'method-names': methodNames,
         pagination,
         parameters,
         patterns,
