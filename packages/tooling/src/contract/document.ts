@@ -157,6 +157,14 @@ export function operationsOf(document: ContractDocument): PlacedOperation[] {
   );
 }
 
+/** The operation that is shown first: a GET that can be called without parameters, if there is one. */
+export function firstOperation(document: ContractDocument): PlacedOperation | undefined {
+  const all = operationsOf(document);
+  const gets = all.filter(({ method }) => method === 'GET');
+  const isPlain = ({ parameters }: PlacedOperation) => parameters.every(({ required }) => required !== true);
+  return gets.find(isPlain) ?? gets.find(({ path }) => !path.includes('{')) ?? gets[0] ?? all[0];
+}
+
 /** The operations of a path by method, in the order of the document. */
 function methodsOf(item: PathItem): [Method, OperationObject][] {
   const order = Object.keys(item);

@@ -2,11 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isKeyScheme } from '@contract-first/service/facts';
 import type { Manifest } from '../bundle/manifest.ts';
-import { operationsOf, type PlacedOperation } from '../contract/document.ts';
+import { type ContractDocument, firstOperation } from '../contract/document.ts';
 import { credentialOf, needsKeys, schemesOf } from '../contract/security.ts';
 import { pathOfServer } from '../contract/servers.ts';
 import type { Adopted } from '../effective/adopt.ts';
 import { prefixOf } from '../effective/security.ts';
+import { factsOf } from './facts.ts';
+import { validRequest } from './requests.ts';
 
 /** A project named my-api, in which only the names and the facts of the contract are replaced. */
 export const template = join(import.meta.dirname, '../../template');
@@ -38,12 +40,11 @@ export function apiFiles({ name, adopted, contract, packages }: Parts): Record<s
       '{ keysInTestMode, type VerifyFunctions }',
       `{ ${functions === '' ? '' : 'keysInTestMode, '}type VerifyFunctions }`,
     ],
-    [/curl .*(?=`)/g, firstCall(adopted)],
+    [/curl .*(?=`)/g, firstCall(document)],
     [
       ":3000/v1', apiKey: process.env.API_KEY ?? ''",
       `:3000${path}'${needsKeys(document) ? ", apiKey: process.env.API_KEY ?? ''" : ''}`,
     ],
-    ["GET('/notes')", `GET('${firstOperation(adopted)?.path ?? '/'}')`],
     ['My API', title.replaceAll(/\s+/g, ' ')],
   ];
   const fill = (text: string) =>
@@ -66,10 +67,7 @@ function templateFiles(): string[] {
 }
 
 function pascal(name: string): string {
-  return name
-    .split('-')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
+  return name.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function leftOutText(refused: Adopted['refused']): string {
@@ -77,19 +75,28 @@ function leftOutText(refused: Adopted['refused']): string {
   return ['leftOut:', ...refused.map(({ operation }) => `  - ${JSON.stringify(operation)}`)].join('\n');
 }
 
-/** The command that `npm start` prints, with the secret as an expression of a template. */
-function firstCall(adopted: Adopted): string {
-  const shown = firstOperation(adopted);
-  const sent = shown && credentialOf(adopted.document, shown.operation);
-  const option = sent === undefined ? '' : ` -H "${sent.name}: ${sent.prefix}\${secret}"`;
-  return `curl${option} "\${apiUrl}${shown?.path ?? '/'}"`;
+/** The command that `npm start` prints, as the text of a template: a request with the required parts. */
+function firstCall(document: ContractDocument): string {
+  const shown = firstOperation(document);
+  const facts = factsOf(document).find(({ id }) => id === shown?.operation.operationId);
+  if (shown === undefined || facts === undefined) throw new Error('The contract has no operations.');
+  const { path = {}, query = {}, headers = {}, body } = validRequest(facts);
+  const filled = shown.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
+  const values = Object.entries(query).map(([name, value]) => [name, String(value)]);
+  const url = `${filled}${values.length === 0 ? '' : `?${new URLSearchParams(values)}`}`.replaceAll('$', '\\$');
+  const sent = credentialOf(document, shown.operation);
+  const [type] = Object.keys(shown.body?.content ?? {});
+  return [
+    `curl${shown.method === 'GET' ? '' : ` -X ${shown.method}`}`,
+    ...(sent === undefined ? [] : [`-H "${sent.name}: ${sent.prefix}\${secret}"`]),
+    ...Object.entries(headers).map(([name, value]) => inTemplate(`-H ${inShell(`${name}: ${value}`)}`)),
+    `"\${apiUrl}${inTemplate(url)}"`,
+    ...(body === undefined ? [] : [inTemplate(`-H 'Content-Type: ${type}' -d ${inShell(JSON.stringify(body))}`)]),
+  ].join(' ');
 }
 
-/** The operation that is shown first. */
-function firstOperation({ document }: Adopted): PlacedOperation | undefined {
-  const all = operationsOf(document);
-  return all.find(({ method, path }) => method === 'GET' && !path.includes('{')) ?? all[0];
-}
+const inShell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+const inTemplate = (text: string) => text.replaceAll(/[\\`$]/g, '\\$&');
 
 /** The security schemes that need a function of the team. */
 function functionsOf({ document }: Adopted): string {

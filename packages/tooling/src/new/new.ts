@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { printable } from '../common/fail.ts';
 import { writeChanged, writeWhole } from '../common/files.ts';
@@ -8,7 +8,6 @@ import { releasedVersions } from '../diff/releases.ts';
 import { bundleContract } from '../effective/bundle.ts';
 import { root } from '../project.ts';
 import { factsOf, type OperationFacts } from './facts.ts';
-import { newMigration } from './migration.ts';
 import { operationFile, testFile, withOperation } from './templates.ts';
 
 const folder = join(root, 'packages/server/src/operations');
@@ -79,13 +78,40 @@ export function nextSteps(ids: readonly string[]): string {
   return ['\nNext steps:', ...steps.map((step, index) => `${String(index + 1).padStart(3)}. ${step}`)].join('\n');
 }
 
-/** Writes the next migration of both engines. */
+/**
+ * Writes the next migration of both engines. Neither can run until its statements are written, because a migration that has run
+ * never runs again.
+ */
 export function newMigrationFiles(name: string): string {
-  const files = newMigration(name).map((file) => `wrote ${fromRoot(file)}`);
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) {
+    throw new Error(
+      `"${name}" is not a valid name for a migration. Use lower-case words and hyphens, such as notes-by-folder.`,
+    );
+  }
+  const folders = ['sqlite', 'postgres'].map((engine) => join(folder, 'storage/migrations', engine));
+  const numbers = folders.flatMap((one) => readdirSync(one).map((file) => Number.parseInt(file, 10) || 0));
+  const number = String(Math.max(0, ...numbers) + 1).padStart(4, '0');
+  const written = folders.map((one) => {
+    const file = join(one, `${number}-${name}.sql`);
+    writeFileSync(file, migrationText(one.endsWith('postgres')), { flag: 'wx' });
+    return `wrote ${fromRoot(file)}`;
+  });
   return [
-    ...files,
+    ...written,
     'Replace the last line of each file; until then, they cannot run. npm run dev runs them as soon as you save.',
   ].join('\n');
+}
+
+function migrationText(isPostgres: boolean): string {
+  const timeout = `-- Fails instead of blocking all callers behind a pg_dump; the supervisor restarts the server.
+SET LOCAL lock_timeout = '500ms';
+
+`;
+  const index = `-- Write indexes as CREATE INDEX IF NOT EXISTS name ON table (columns): operators can then create them on large tables before.
+`;
+  return `${isPostgres ? timeout : ''}-- Explain here why the tables change, and replace the next line with the statements.
+${isPostgres ? index : ''}this_migration_is_not_written_yet;
+`;
 }
 
 function findOperation(document: ContractDocument, id: string): OperationFacts {
