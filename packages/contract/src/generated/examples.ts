@@ -365,7 +365,7 @@ const InternalServerError = {
   "bodies": {
     "internal": {
       "code": "internal_error",
-      "message": "Something went wrong on our side. If the error persists, report it with the X-Request-Id.",
+      "message": "Something went wrong on the server. If the error persists, report it with the X-Request-Id.",
       "status": 500
     }
   }

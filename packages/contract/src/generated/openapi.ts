@@ -556,7 +556,7 @@ export interface components {
                 "application/json": Error;
             };
         };
-        /** An error on our side. */
+        /** An error on the server. */
         InternalServerError: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -844,7 +844,7 @@ export interface components {
          */
         Link: string;
         /**
-         * Identifies this request in our logs: quote it when you ask for help. If you send an `X-Request-Id` of 1 to 128 letters, digits,
+         * Identifies this request in the logs of the server. If you send an `X-Request-Id` of 1 to 128 letters, digits,
          * dots, underscores or hyphens, the response has the same one. Otherwise, the API generates it.
          * @example 0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11
          */

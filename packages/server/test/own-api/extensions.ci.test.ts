@@ -103,10 +103,7 @@ describe('without x-codes, a code follows from the status', () => {
     expect(codes).toEqual(
       expect.arrayContaining(['invalid_request', 'route_not_found', 'internal_error', 'not_implemented']),
     );
-    expect(codes.filter((code) => /key|rate|scope/.test(code))).toEqual([
-      'idempotency_key_in_use',
-      'idempotency_key_reused',
-    ]);
+    expect(codes.filter((code) => /key|rate|scope|precondition/.test(code))).toEqual([]);
   });
 });
 

@@ -90,6 +90,6 @@ function outcomeUnknown(cause: unknown): ApiError {
 }
 
 function internalError(cause: unknown): ApiError {
-  const message = 'Something went wrong on our side. If the error persists, report it with the X-Request-Id.';
+  const message = 'Something went wrong on the server. If the error persists, report it with the X-Request-Id.';
   return new ApiError('internal_error', message, { cause });
 }

@@ -5,12 +5,6 @@ import { securityOf } from './security.ts';
 /** The headers about the quota of the caller. */
 export const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** What the `x-rate-limits` of a contract mean: whether requests have a quota, and whether there are bans. */
-export function countingOf(limits: unknown, knowsCallers: boolean): { isCounted: boolean; canBan: boolean } {
-  const has = (part: string) => dig(limits, part) !== undefined;
-  return { isCounted: has('anonymous') || (knowsCallers && has('plans')), canBan: knowsCallers && has('ban') };
-}
-
 /** The parts of an operation, with their references to components followed. */
 type OperationParts = {
   operation: unknown;
@@ -26,7 +20,8 @@ export function serverCodesOf(
 ): Map<string, string[]> {
   const { needsCredentials, asked, needsScope } = securityOf(document, operation);
   // The server may know the caller also if credentials are optional.
-  const { isCounted, canBan } = countingOf(dig(document, 'x-rate-limits'), asked.length > 0);
+  const knowsCallers = asked.length > 0;
+  const hasLimit = (part: string) => dig(document, 'x-rate-limits', part) !== undefined;
   const header = (name: string) => parameters.find((one) => dig(one, 'in') === 'header' && dig(one, 'name') === name);
   const takesBody = body !== undefined;
   const takesKey = header('Idempotency-Key') !== undefined;
@@ -46,8 +41,8 @@ export function serverCodesOf(
     ['415', takesBody, 'unsupported_media_type'],
     ['422', takesKey, 'idempotency_key_reused'],
     ['428', dig(header('If-Match'), 'required') === true, 'precondition_required'],
-    ['429', isCounted, 'rate_limited'],
-    ['429', canBan, 'key_banned'],
+    ['429', hasLimit('anonymous') || (knowsCallers && hasLimit('plans')), 'rate_limited'],
+    ['429', knowsCallers && hasLimit('ban'), 'key_banned'],
     ['431', true, 'headers_too_large'],
     ['500', true, 'internal_error'],
     ['501', dig(codes, 'not_implemented') !== undefined, 'not_implemented'],

@@ -30,6 +30,8 @@ export class Draft {
   readonly lifecycleHeaders = new Set<string>();
   /** The bodies that most operations document for an error, as JSON, by its status. */
   readonly usualErrors = new Map<string, string>();
+  /** The error codes that were added, without those that the server sends for the operations so far. */
+  readonly unsentCodes = new Set<string>();
   /** References to the error responses that were added, by their status and codes. */
   readonly errorResponses = new Map<string, string>();
 

@@ -4,7 +4,7 @@ import { operationsIn, withoutUnused } from '../contract/parse.ts';
 import { pathOfServer, urlOf } from '../contract/servers.ts';
 import { defaults } from './defaults.ts';
 import { Draft, isObject, type JsonObject, objectIn, type Problem } from './draft.ts';
-import { addErrorSchemas } from './errors.ts';
+import { addErrorSchemas, leaveOutUnsentCodes } from './errors.ts';
 import { completeExamples } from './examples.ts';
 import { completeLifecycle } from './lifecycle.ts';
 import { completeMethodNames } from './names.ts';
@@ -47,6 +47,7 @@ export function effectiveContract(given: JsonObject, id: string, keyPrefix = pre
   shareParameters(draft);
   completeLifecycle(draft);
   completeOperations(draft);
+  leaveOutUnsentCodes(draft);
   completeMethodNames(draft);
   // Last, so that the components of the service keep their names.
   freeNames(draft);

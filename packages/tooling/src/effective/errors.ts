@@ -2,8 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { dig, entriesOf } from '../common/json.ts';
 import { errorBody, errorsIn, errorTypeOf, isErrorStatus } from '../contract/error-form.ts';
 import { operationsIn } from '../contract/parse.ts';
-import { schemesOf } from '../contract/security.ts';
-import { countingOf } from '../contract/server-responses.ts';
+import { serverCodesOf } from '../contract/server-responses.ts';
 import { completeContent } from './bodies.ts';
 import { defaults } from './defaults.ts';
 import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
@@ -22,7 +21,7 @@ export function addErrorSchemas(draft: Draft): void {
   const isProblem = documentsProblems(draft);
   for (const name of ['Error', 'ErrorDetail', 'ErrorCode']) renameSchema(draft, name);
   findUsualErrors(draft);
-  const codes = Object.entries(rowsOf(draft));
+  const codes = Object.entries(addedCodes(draft, {}));
   const errorCode: JsonObject = {
     type: 'string',
     description: 'Error code, for programs.',
@@ -47,7 +46,7 @@ const problemType = 'application/problem+json';
 function addServerCodes(draft: Draft): void {
   const errorCode = objectIn(objectIn(draft.components, 'schemas'), 'ErrorCode');
   const own = objectIn(errorCode, 'x-codes');
-  const added = rowsOf(draft);
+  const added = addedCodes(draft, own);
   if (Object.keys(added).every((code) => code in own)) return;
   const all = Object.entries({ ...added, ...own });
   const byStatus = all.sort(([, one], [, other]) => Number(dig(one, 'status')) - Number(dig(other, 'status')));
@@ -55,12 +54,10 @@ function addServerCodes(draft: Draft): void {
   errorCode['enum'] = byStatus.map(([code]) => code);
 }
 
-/** The codes that the server sends for this contract. */
-function rowsOf(draft: Draft): JsonObject {
-  const unsent = unsentCodes(draft);
-  const rows = Object.entries(defaults.codes).filter(
-    ([code]) => !unsent.includes(code) && !(draft.isOurs && code === 'not_implemented'),
-  );
+/** The codes of the server that a contract may lack. */
+function addedCodes(draft: Draft, own: object): JsonObject {
+  const rows = Object.entries(defaults.codes).filter(([code]) => !(draft.isOurs && code === 'not_implemented'));
+  for (const [code] of rows) if (!(code in own)) draft.unsentCodes.add(code);
   return Object.fromEntries(rows.map(([code, { status, cause, action }]) => [code, { status, cause, action }]));
 }
 
@@ -93,15 +90,16 @@ function findUsualErrors(draft: Draft): void {
     if (first !== undefined) draft.usualErrors.set(first.status, first.text);
 }
 
-/** The codes of the server that it never sends for this contract, because it has no keys, quotas or bans. */
-function unsentCodes(draft: Draft): string[] {
-  const hasKeys = Object.keys(schemesOf(draft.document)).length > 0;
-  const { isCounted, canBan } = countingOf(draft.document['x-rate-limits'], hasKeys);
-  return [
-    ...(hasKeys ? [] : ['api_key_missing', 'api_key_invalid', 'insufficient_scope']),
-    ...(isCounted ? [] : ['rate_limited']),
-    ...(canBan ? [] : ['key_banned']),
-  ];
+/** Leaves out the codes that were added, and that the server never sends for this contract. */
+export function leaveOutUnsentCodes(draft: Draft): void {
+  const errorCode = objectIn(objectIn(draft.components, 'schemas'), 'ErrorCode');
+  const withoutOperation = { operation: {}, parameters: [], body: undefined, successes: [] };
+  const sent = [...serverCodesOf(draft.document, withoutOperation).values()].flat();
+  for (const code of [...sent, 'malformed_http', 'request_timeout', 'route_not_found', 'method_not_allowed'])
+    draft.unsentCodes.delete(code);
+  const rows = objectIn(errorCode, 'x-codes');
+  for (const code of draft.unsentCodes) delete rows[code];
+  if (draft.unsentCodes.size > 0) errorCode['enum'] = Object.keys(rows);
 }
 
 /**
@@ -116,6 +114,7 @@ export function completeErrors(
   codes: ReadonlyMap<string, string[]>,
   isPublic: boolean,
 ): void {
+  for (const code of [...codes.values()].flat()) draft.unsentCodes.delete(code);
   for (const [status, response] of Object.entries(responses).filter(([one]) => isErrorStatus(one))) {
     const found = draft.resolve(response);
     if (!isObject(found)) continue;
