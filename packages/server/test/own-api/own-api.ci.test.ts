@@ -46,9 +46,19 @@ test('everything compiles, and every operation answers the example of the contra
   expect(titles(output, '✓')).toHaveLength(9);
 });
 
+test('the docs offer the client only with a guide about it', () => {
+  expect(project.run('docs')).toEqual({ status: 0, output: expect.stringMatching(/wrote \d+ files/) });
+  const files = readdirSync(join(project.folder, 'dist/docs'), { recursive: true }).map(String);
+  expect(files.filter((file) => file.includes('client'))).toEqual([]);
+  for (const file of files.filter((name) => /\.(html|md|txt)$/.test(name) && name !== 'reference.html'))
+    expect([file, project.read(`dist/docs/${file}`)]).toEqual([file, expect.not.stringMatching(/TypeScript|@harbour/)]);
+});
+
 test('docs and packages are made of it', () => {
-  const { status, output } = project.run('docs');
-  expect({ status, output }).toEqual({ status: 0, output: expect.stringMatching(/wrote \d+ files/) });
+  project.write('docs/guides/client.md', '# The client\n\nHow to install it.\n\n{{client.install}}\n');
+  expect(project.run('docs')).toMatchObject({ status: 0 });
+  expect(project.read('dist/docs/index.html')).toContain('>Client for TypeScript and JavaScript</a>');
+  expect(project.read('dist/docs/guides/client-reference.md')).toMatch(/baseUrl: 'https:[^:']+', /);
   const page = project.read('dist/docs/operations/getBerths.html');
   expect(page).toContain('Get berths');
   const [, sample = ''] =
@@ -235,7 +245,7 @@ variable: QUAY
 keyPrefix: qy
 metricPrefix: quay
 menu:
-  Begin: [first-call]
+  Begin: [first-call, client]
   Go further: [errors]
 completes: true
 leftOut: ["POST /reservations"]

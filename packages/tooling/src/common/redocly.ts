@@ -5,8 +5,6 @@ import { dirname, join } from 'node:path';
 import { root } from '../project.ts';
 import { toolFile, writeWhole } from './files.ts';
 
-export type RedoclyRun = { exitCode: number; stdout: string; stderr: string };
-
 /** The package.json of Redocly's CLI. */
 const redoclyManifest = createRequire(import.meta.url).resolve('@redocly/cli/package.json');
 
@@ -36,7 +34,7 @@ export function servedConfig(folder: string): string {
 }
 
 /** Runs the Redocly CLI in the project's folder. */
-export function runRedocly(...parameters: string[]): RedoclyRun {
+export function runRedocly(...parameters: string[]) {
   const { status, stdout, stderr, error } = spawnSync(process.execPath, [redoclyCli, ...parameters], {
     cwd: root,
     encoding: 'utf8',

@@ -7,7 +7,7 @@ import { type Facts, factsOf } from './facts.ts';
 import { markdownPage, menu } from './layout.ts';
 import { link } from './markup.ts';
 import { keyPlaceholder, shownServerOf } from './samples/request.ts';
-import { clientGuidePath, siteSettings } from './site-settings.ts';
+import { siteSettings } from './site-settings.ts';
 import type { SiteFile } from './write-site.ts';
 
 /** A guide of the docs. */
@@ -46,20 +46,19 @@ export function readGuides(contract: ContractDocument, folder = guidesFolder, cl
   );
 }
 
-/** The reference of the client: its README and docs/reference.md, and how to install it if no guide says that. */
-export function clientReference(contract: ContractDocument, client?: string): Guide {
+/** The reference of the client: its README and docs/reference.md. */
+export function clientReference(contract: ContractDocument): Guide {
   const folder = join(root, 'packages/client');
   const further = join(folder, 'docs/reference.md');
   const sections = existsSync(further) ? readFileSync(further, 'utf8').replace(/^.*?\n(?=## )/s, '\n') : '';
   const text = `${readFileSync(join(folder, 'README.md'), 'utf8')}${sections}`
     .replace(/^# .*/, '# Client reference')
-    .replaceAll(/http:\/\/127\.0\.0\.1:\d+\/\w+/g, shownServerOf(contract))
+    .replaceAll(/http:\/\/127\.0\.0\.1:\d+[\w.~/-]*/g, shownServerOf(contract))
     // The guides are next to it; of the other files of the repository, only the text of the link remains.
     .replaceAll(/\]\((?:\.\.\/)+docs\/guides\/([^)]+)\)/g, ']($1)')
     .replaceAll(/\[([^\]]+)\]\(\.\.?\/[^)]*\)/g, '$1');
   const name = 'client-reference';
-  const install = clientGuidePath === `guides/${name}.html` ? `\n## Install it\n\n${installation(client)}\n` : '';
-  return { name, group: 'TypeScript client', ...headOf('packages/client/README.md', text), markdown: text + install };
+  return { name, group: 'TypeScript client', ...headOf('packages/client/README.md', text), markdown: text };
 }
 
 /** Each guide as a page, with the menu of all of them, and as Markdown. */

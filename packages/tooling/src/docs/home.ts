@@ -1,13 +1,12 @@
 import type { ContractDocument } from '../contract/document.ts';
-import { credentialOf } from '../contract/security.ts';
-import { project } from '../project.ts';
 import type { Guide } from './guides.ts';
 import { sitePage } from './layout.ts';
 import { renderMarkdown } from './markdown.ts';
 import { escapeHtml, link } from './markup.ts';
 import { badge, marks } from './operations/page.ts';
 import { type PlacedOperation, placedOperations } from './operations/placed.ts';
-import { keyPlaceholder, shownServerOf } from './samples/request.ts';
+import { curlSample } from './samples/curl.ts';
+import { sampleRequests } from './samples/request.ts';
 import { siteSettings } from './site-settings.ts';
 import type { SiteFile } from './write-site.ts';
 
@@ -35,7 +34,7 @@ export function homePage(contract: ContractDocument, guides: readonly Guide[], c
 <p>${escapeHtml(home.text)}</p>
 <p class="home-actions">${first === undefined ? '' : link(`guides/${first.name}.html`, first.title, ' class="is-first"')}<a href="operations/index.html">API reference</a></p>
 </div>
-<div>${renderMarkdown(firstCall(contract)).html}</div>
+<div>${renderMarkdown(firstCall(contract, home)).html}</div>
 </section>
 <h2>${escapeHtml(start)}</h2>
 <ol class="home-steps">${inGroup(start).map(step).join('')}</ol>
@@ -65,25 +64,14 @@ function operation(placed: PlacedOperation): string {
   return `<li>${link(`operations/${operationId}.html`, summary)}${marks(placed)} ${badge(placed)}</li>`;
 }
 
-/** The call that the settings name, and the contract's first example of its response. */
-function firstCall(contract: ContractDocument): string {
-  const called = placedOperations(contract).find(({ operationId }) => operationId === home.operation);
-  const ok = called?.responses.find(({ status }) => status.startsWith('2'));
-  if (called === undefined || ok === undefined) {
-    throw new Error(`contract-first.yaml: the contract has no operation ${home.operation} with a successful response.`);
-  }
-  const query = home.query === '' ? '' : `?${home.query}`;
-  const [example] = Object.values(ok.content?.['application/json']?.examples ?? {});
-  const sent = called.access === 'public' ? undefined : credentialOf(contract, called);
-  const header = sent && ` \\\n  -H "${sent.name}: ${sent.prefix}\${${project.variables}_KEY:-${keyPlaceholder}}"`;
+/** The sample of the operation that the settings name, with their query, and the first example of its response. */
+export function firstCall(contract: ContractDocument, { operation, query }: Pick<typeof home, 'operation' | 'query'>) {
+  const request = sampleRequests(contract).find(({ id }) => id === operation);
+  if (request === undefined) throw new Error(`contract-first.yaml: the contract has no operation ${operation}.`);
+  const { example } = request.response;
+  const sample = query === '' ? request : { ...request, query: Object.fromEntries(new URLSearchParams(query)) };
+  const shown = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
   return `\`\`\`bash
-curl "${shownServerOf(contract)}${called.path}${query}"${header ?? ''}
-\`\`\`
-
-The response:
-
-\`\`\`json
-${JSON.stringify(example?.value, null, 2)}
-\`\`\`
-`;
+${curlSample(sample).replace('--fail-with-body \\\n  ', '')}\`\`\`
+${example === undefined ? '' : `\nThe response:\n\n\`\`\`json\n${shown}\n\`\`\`\n`}`;
 }

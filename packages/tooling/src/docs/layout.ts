@@ -18,15 +18,15 @@ type Page = {
   body: string;
 };
 
-const sections: Record<NonNullable<Page['section']>, string> = {
-  Guides: `guides/${guides[0] ?? 'client-reference'}.html`,
+const sections: Partial<Record<NonNullable<Page['section']>, string>> = {
+  ...(guides.length === 0 ? {} : { Guides: `guides/${guides[0]}.html` }),
   Reference: 'operations/index.html',
   Errors: 'errors.html',
   Changelog: 'changelog.html',
 };
 
-const { name, logo, version } = siteSettings;
-const { contact, termsOfService } = contractDocument().info;
+const { name, logo } = siteSettings;
+const { contact, termsOfService, version } = contractDocument().info;
 
 /** A page of the site: the header and the footer around a body. */
 export function sitePage({ path, title, description, section, body }: Page): SiteFile {
@@ -37,10 +37,10 @@ export function sitePage({ path, title, description, section, body }: Page): Sit
   const footer = [
     link(to('operations/index.html'), 'API reference'),
     link(to('../openapi.yaml'), 'openapi.yaml'),
-    link(to(clientGuidePath), 'TypeScript client'),
+    ...(clientGuidePath === '' ? [] : [link(to(clientGuidePath), 'TypeScript client')]),
     ...(contact.url === undefined ? [] : [link(contact.url, 'Contact')]),
     ...(termsOfService === undefined ? [] : [link(termsOfService, 'Terms')]),
-    `<span>Version ${escapeHtml(version)}</span>`,
+    `<span>Version ${escapeHtml(String(version))}</span>`,
   ];
   const content = `<!doctype html>
 <html lang="en">

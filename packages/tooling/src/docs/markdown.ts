@@ -11,8 +11,6 @@ import type { Token } from 'markdown-it';
 import MarkdownIt from 'markdown-it';
 import { escapeHtml, tabs } from './markup.ts';
 
-export type RenderedMarkdown = { html: string; headings: Heading[] };
-
 export type Heading = {
   level: number;
   id: string;
@@ -37,7 +35,7 @@ const titles: Record<string, string> = {
  * Renders the project's Markdown as HTML without inline styles or scripts. HTML in it is shown as text. Code blocks in several
  * languages that follow each other immediately become tabs.
  */
-export function renderMarkdown(markdown: string): RenderedMarkdown {
+export function renderMarkdown(markdown: string): { html: string; headings: Heading[] } {
   const parser = new MarkdownIt({ html: false, typographer: false });
   const { rules } = parser.renderer;
   rules['fence'] = (tokens, index) => {

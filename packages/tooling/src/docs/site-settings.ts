@@ -1,14 +1,12 @@
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type ContractDocument, operationsOf } from '../contract/document.ts';
+import { type ContractDocument, firstOperation } from '../contract/document.ts';
 import { contractDocument } from '../contract/generated.ts';
 import { root, settings } from '../project.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** What the docs say about the API besides the contract and the guides: contract-first.yaml, with defaults from the contract. */
-export type SiteSettings = Required<Pick<Settings, 'name' | 'logo' | 'menu'>> & {
-  version: string;
-  /** The call that the home page shows: a GET without path parameters, and its query, such as `limit=2`. */
+type SiteSettings = Required<Pick<Settings, 'name' | 'logo' | 'menu'>> & {
   home: Required<NonNullable<Settings['home']>>;
 };
 
@@ -22,23 +20,20 @@ export function see(guide: string, text: string): string {
   return guides.includes(guide) ? text : '';
 }
 
-/** The page that says how to install the client: the project's guide about it, or the reference, which every site has. */
-export const clientGuidePath = `guides/${see('client', 'client') || 'client-reference'}.html`;
+/** The guide that says how to install the client. Without it, the docs do not offer the client. */
+export const clientGuidePath = see('client', 'guides/client.html');
 
 function complete(given: Settings, document: ContractDocument): SiteSettings {
   const { info } = document;
   const { name = info.title } = given;
-  const all = operationsOf(document);
-  const shown = all.find(({ method, path }) => method === 'GET' && !path.includes('{')) ?? all[0];
   const letter = name.charAt(0).replace(/[<&]/, '');
   return {
     name,
-    version: String(info.version),
     logo: given.logo ?? `<text x='16' y='25' font-size='26' font-weight='700' text-anchor='middle'>${letter}</text>`,
     home: {
       heading: name,
       text: info.summary,
-      operation: shown?.operation.operationId ?? '',
+      operation: firstOperation(document)?.operation.operationId ?? '',
       query: '',
       ...given.home,
     },

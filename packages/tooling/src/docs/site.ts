@@ -2,18 +2,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readIfThere, withTemporaryFolder } from '../common/files.ts';
 import { redoclyConfig, runRedocly } from '../common/redocly.ts';
-import type { ContractDocument } from '../contract/document.ts';
+import { type ContractDocument, operationsOf } from '../contract/document.ts';
+import { isErrorStatus, isServerForm } from '../contract/error-form.ts';
 import { contractDocument } from '../contract/generated.ts';
 import { absoluteServers } from '../generate/constants.ts';
 import { completeContract, root } from '../project.ts';
 import { clientReference, type Guide, guideFiles, guidesFolder, readGuides } from './guides.ts';
 import { homePage } from './home.ts';
 import { assets, markdownPage } from './layout.ts';
+import { fieldsInside } from './operations/fields.ts';
 import { operationFiles } from './operations/operation-files.ts';
 import { placedOperations } from './operations/placed.ts';
 import { shownServerOf } from './samples/request.ts';
 import { searchEntries } from './search/entries.ts';
-import { see } from './site-settings.ts';
+import { clientGuidePath, see } from './site-settings.ts';
 import { errorTable } from './words.ts';
 import type { SiteFile } from './write-site.ts';
 
@@ -24,7 +26,8 @@ import type { SiteFile } from './write-site.ts';
  */
 export function buildSite(document = contractDocument(), folder = guidesFolder, client?: SiteFile): SiteFile[] {
   const contract = withShownServer(document);
-  const guides = [...readGuides(contract, folder, client?.path), clientReference(contract, client?.path)];
+  const reference = clientGuidePath === '' ? [] : [clientReference(contract)];
+  const guides = [...readGuides(contract, folder, client?.path), ...reference];
   return [
     ...assets(),
     homePage(contract, guides, client?.path),
@@ -48,16 +51,23 @@ function withShownServer(contract: ContractDocument): ContractDocument {
 
 /** Every error code in a table. The ID of a row is its code, so that responses can link to it. */
 export function errorFiles(contract: ContractDocument): SiteFile[] {
+  const all = operationsOf(contract).flatMap(({ responses }) => responses);
+  const meaning = all.some((response) => isErrorStatus(response.status) && !isServerForm(response))
+    ? 'The server itself sends these errors. The page of each operation describes the others.'
+    : 'Every error response has one of these codes.';
+  const help =
+    see('errors', 'To handle them in your program, see [Errors](guides/errors.md).') ||
+    `If that page describes no other body, they have these fields:\n\n${fieldsInside(contract, contract.components.schemas['Error'])}`;
   const markdown = `# Error codes
 
-Every error response has one of these codes.${see('errors', ' To handle them in your program, see [Errors](guides/errors.md).')}
+${meaning} ${help}
 
 ${errorTable(contract)}
 `;
   const files = markdownPage({
     path: 'errors.html',
     title: 'Error codes',
-    description: `Every error code of the ${contract.info.title} API, with its status, its cause and what to do about it.`,
+    description: `Error codes of the ${contract.info.title} API, with their causes and what to do about them.`,
     section: 'Errors',
     markdown,
   });
@@ -78,10 +88,13 @@ function changelogFiles(): SiteFile[] {
     levels: [2],
     markdown: `# Changelog
 
-The changes in each release that affect your program. Changes that can break it come first.
-${see('versions', '[Versions and deprecation](guides/versions.md) describes what may change.')}
+The changes in each release${see(
+      'versions',
+      ` that affect your program. Changes that can break it come first.
+[Versions and deprecation](guides/versions.md) describes what may change`,
+    )}.
 
-${releases.length === 0 ? 'There are no releases yet.\n' : releases.join('')}`,
+${releases.length === 0 ? 'No release is listed here yet.\n' : releases.join('')}`,
   });
 }
 
@@ -106,15 +119,14 @@ function llmsText(contract: ContractDocument, guides: readonly Guide[]): string 
 
 > ${info.summary}
 
-The contract describes every operation, field, header, status and error code. The guides show how to use them together. All
-links are relative to this file.
+The contract describes every operation, field, header, status and error code. All links are relative to this file.
 
 ## Contract
 
 - [openapi.yaml](../openapi.yaml): OpenAPI 3.1, version ${info.version}
 - [openapi.json](../openapi.json): the same document as JSON
 - [operations/index.md](operations/index.md): every operation, each with a page
-- [errors.md](errors.md): every error code with its cause and what to do about it
+- [errors.md](errors.md): error codes with their causes and what to do about them
 
 ## Operations
 

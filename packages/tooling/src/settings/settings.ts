@@ -22,7 +22,7 @@ export type Settings = {
   completes?: boolean;
   /** The operations of openapi.yaml that are not served, such as `GET /notes`. */
   leftOut?: string[];
-  /** The home page of the docs. Defaults: `info.title`, `info.summary`, and the first GET without parameters in its path. */
+  /** The home page of the docs. Defaults: `info.title`, `info.summary`, and the first GET without required parameters. */
   home?: { heading?: string; text?: string; operation?: string; query?: string };
   /** The guides by their group, in the order of the menu. Default: all of docs/guides in one group. */
   menu?: Record<string, string[]>;

@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { dig } from '../../common/json.ts';
 import { type Content, type ContractDocument, kindOf } from '../../contract/document.ts';
-import { isErrorStatus } from '../../contract/error-form.ts';
-import { examplesOf } from '../../contract/examples.ts';
+import { errorsIn, isErrorStatus, isServerForm } from '../../contract/error-form.ts';
 import { type CodeSample, samplesOf } from '../samples/languages.ts';
 import type { Field } from './fields.ts';
 import { type PlacedOperation, placedOperations } from './placed.ts';
@@ -33,7 +32,7 @@ export type ResponseDocument = {
   description: string;
   headers: string[];
   media: Media[];
-  /** The error codes in its examples. */
+  /** The error codes in its examples, if it has the form of the server. */
   codes: string[];
   isError: boolean;
 };
@@ -58,23 +57,21 @@ export function operationDocuments(contract: ContractDocument): OperationDocumen
   }));
 }
 
-function responseDocument(
-  placed: PlacedOperation,
-  { status, description = '', headers = {}, content = {} }: PlacedOperation['responses'][number],
-): ResponseDocument {
+function responseDocument(placed: PlacedOperation, response: PlacedOperation['responses'][number]): ResponseDocument {
+  const { status, description = '', headers = {}, content = {} } = response;
   const isError = isErrorStatus(status);
   const hasJson = Object.keys(placed.body?.content ?? {}).some((type) => kindOf(type) === 'json');
-  const codes = Object.values(content)
-    .flatMap((one) => examplesOf(one).map((value) => dig(value, 'code')))
+  const codes = errorsIn(content)
+    .map(({ code }) => code)
     // Operations share their responses, and only a body can be invalid.
-    .filter((code) => typeof code === 'string' && (hasJson || code !== 'invalid_json'));
+    .filter((code) => hasJson || code !== 'invalid_json');
   return {
     status,
     title: `${status} ${STATUS_CODES[status] ?? ''}`.trim(),
     description,
     headers: Object.keys(headers).filter((name) => isSent(name, placed)),
     media: mediaOf(content),
-    codes: isError ? [...new Set(codes)].map(String) : [],
+    codes: isError && isServerForm(response) ? [...new Set(codes)] : [],
     isError,
   };
 }

@@ -75,10 +75,12 @@ function body(contract: ContractDocument, { body: found }: OperationDocument): s
   const bytes = contract['x-limits']['bodyBytes'];
   return joined([
     '## Request body',
-    `${oneLine(found.description)} ${found.isRequired ? 'Required.' : 'Optional.'}`,
+    `${sentence(found.description)} ${found.isRequired ? 'Required.' : 'Optional.'}`,
     ...found.media.map((media) => mediaText(contract, media, media.maxBytes ?? bytes)),
   ]);
 }
+
+const sentence = (text: string) => oneLine(text).replace(/(?<=\w)$/, '.');
 
 function mediaText(contract: ContractDocument, media: Media, maxBytes?: number): string {
   const size = maxBytes === undefined ? '' : `, at most ${bytesInWords(maxBytes)}`;
@@ -99,7 +101,7 @@ function success(contract: ContractDocument, response: ResponseDocument): string
   const { title, description, media, headers: own } = response;
   return joined([
     `### ${title}`,
-    `${oneLine(description)}${media.length === 0 ? ' No body.' : ''}`,
+    `${sentence(description)}${media.length === 0 ? ' No body.' : ''}`,
     ...media.map((one) => mediaText(contract, one)),
     own.length === 0 ? '' : `Headers: ${own.map(code).join(', ')}`,
   ]);
@@ -108,16 +110,24 @@ function success(contract: ContractDocument, response: ResponseDocument): string
 function errors(contract: ContractDocument, operation: OperationDocument): string {
   const rows = contract.components.schemas.ErrorCode['x-codes'];
   const found = operation.responses.filter(({ isError }) => isError);
+  const cell = (text: string) => oneLine(text).replaceAll('|', '\\|');
   const lines = found.flatMap(({ status, codes, description }) =>
     codes.length === 0
-      ? [[status, oneLine(description)]]
+      ? [[status, cell(description)]]
       : codes.map((code) => [
           // A range such as 4XX has codes of several statuses.
           `${/^\d+$/.test(status) ? status : (rows[code]?.status ?? status)} [\`${code}\`](../errors.md#${code})`,
-          oneLine(rows[code]?.cause ?? description).replaceAll('|', '\\|'),
+          cell(rows[code]?.cause ?? description),
         ]),
   );
-  return lines.length === 0 ? '' : joined(['## Errors', table(['Error', 'Cause'], lines)]);
+  // Other forms than that of the server.
+  const bodies = found
+    .filter(({ codes }) => codes.length === 0)
+    .flatMap(({ status, media }) => media.map((one) => ({ status, text: mediaText(contract, one) })));
+  const described = [...Map.groupBy(bodies, ({ text }) => text)].map(
+    ([text, same]) => `### Body of ${same.map(({ status }) => status).join(', ')}\n\n${text}`,
+  );
+  return lines.length === 0 ? '' : joined(['## Errors', table(['Error', 'Cause'], lines), ...described]);
 }
 
 function limits(contract: ContractDocument, { placed }: OperationDocument): string {

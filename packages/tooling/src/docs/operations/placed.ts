@@ -15,7 +15,7 @@ export type PlacedOperation = Omit<OperationObject, 'parameters' | 'responses'> 
   key: string;
   tag: string;
   access: Access;
-  /** What it asks for, in Markdown; empty if the page on authentication is enough. */
+  /** What it asks for, in Markdown. */
   accessNote: string;
 } & Omit<Placed, 'operation'>;
 
@@ -57,17 +57,16 @@ export function accessNote(document: object, operation: object): string {
   const schemes = dig(document, 'components', 'securitySchemes');
   const [[name, scopes] = ['', []]] = asked;
   const scheme = schemeOf(dig(schemes, name));
-  const isKeyOfService = scheme?.type === 'http' && (scopes.length === 0 || dig(schemes, name, 'x-scopes'));
-  if (scheme === undefined || isKeyOfService) return accessInWords[accessOf(document, operation)];
+  if (scheme === undefined || dig(schemes, name, 'x-scopes') !== undefined)
+    return accessInWords[accessOf(document, operation)];
   const names = scopes.map((scope) => `\`${scope}\``).join(' and ');
   const sent = `${sentInWords(scheme, isKeyScheme(scheme))}${names === '' ? '' : ` with the scope ${names}`}`;
   return `${needsCredentials ? 'Requires' : '**Public.** Also takes'} ${sent}.`;
 }
 
-/** The text for readers, in Markdown; empty if the page on authentication is enough. */
 const accessInWords: Record<Access, string> = {
   public: '**Public:** no API key required.',
   read: 'Requires an API key with the `read` or `write` scope.',
   write: 'Requires an API key with the `write` scope.',
-  key: '',
+  key: 'Requires an API key.',
 };

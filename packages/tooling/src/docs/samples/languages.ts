@@ -1,4 +1,5 @@
 import type { ContractDocument } from '../../contract/document.ts';
+import { clientGuidePath } from '../site-settings.ts';
 import { curlSample } from './curl.ts';
 import { goSample } from './go.ts';
 import { javaSample } from './java.ts';
@@ -28,7 +29,9 @@ export function samplesOf(document: ContractDocument): Map<string, CodeSample[]>
 
 function samplesFor(request: SampleRequest): CodeSample[] {
   if (!isJsonRequest(request)) return [{ lang: 'curl', label: languages.curl.label, source: curlSample(request) }];
-  return sampleLanguages.map((lang) => {
+  // The sample in TypeScript needs the client.
+  const shown = sampleLanguages.filter((lang) => lang !== 'typescript' || clientGuidePath !== '');
+  return shown.map((lang) => {
     const { label, write } = languages[lang];
     const comment = lang === 'curl' || lang === 'python' ? '#' : '//';
     const remark = request.notFound === undefined ? '' : `${comment} 404: ${request.notFound}\n`;

@@ -56,7 +56,7 @@ function sampleRequest(document: ContractDocument, placed: Placed, creators: rea
   const body = bodyOf(document, placed.body, path);
   const values = (place: string) =>
     parameters
-      .filter((parameter) => parameter.in === place)
+      .filter((parameter) => parameter.in === place && isShown(parameter))
       .map((parameter): [string, unknown] => [parameter.name, exampleOf(parameter, parameter.schema)]);
   const list = listFactsOf(document, placed);
   const cursor = list?.paging?.parameter ?? 'cursor';
@@ -85,13 +85,18 @@ function sampleRequest(document: ContractDocument, placed: Placed, creators: rea
   };
 }
 
+/** Samples send what is required, and what has an example of its own. */
+function isShown({ required, schema, ...parameter }: Placed['parameters'][number]): boolean {
+  return required === true || [parameter, schema].some((node) => examplesOf(node).length > 0);
+}
+
 /** What makes a request conditional or safe to repeat has guides of its own, so a sample sends it only if the operation requires it. */
 const withGuides = ['If-None-Match', 'If-Match', 'Idempotency-Key'];
 
 function headersOf(parameters: Placed['parameters']): SampleHeader[] {
   return parameters.flatMap((parameter): SampleHeader[] => {
     const { name, in: place, schema, required = false } = parameter;
-    if (place !== 'header' || (withGuides.includes(name) && !required)) return [];
+    if (place !== 'header' || !isShown(parameter) || (withGuides.includes(name) && !required)) return [];
     // A fixed ETag would never match the current version.
     const value = name === 'If-Match' ? '*' : exampleOf(parameter, schema);
     return [{ name, value: typeof value === 'number' ? value : String(value) }];

@@ -11,7 +11,7 @@ export type SampleRequest = {
   baseUrl: string;
   path: string;
   pathValues: Record<string, unknown>;
-  /** Every query parameter. A list leaves out what selects a page, and the arrays, which select few entries. */
+  /** A list leaves out what selects a page, and the arrays, which select few entries. */
   query: Record<string, unknown>;
   /** Without the header with the secret and the `Content-Type` of the body. */
   headers: SampleHeader[];

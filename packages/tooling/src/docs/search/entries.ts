@@ -9,7 +9,7 @@ import type { SearchEntry } from './find.ts';
 
 const otherPages = [
   ['operations/index.html', 'API reference', 'A list of all operations and endpoints, each with a page.'],
-  ['errors.html', 'Error codes', 'A list of all error codes, with their causes and what to do about them.'],
+  ['errors.html', 'Error codes', 'A list of error codes, with their causes and what to do about them.'],
   ['changelog.html', 'Changelog', 'The changes in each release.'],
 ] as const;
 
