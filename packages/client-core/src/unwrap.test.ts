@@ -38,7 +38,6 @@ describe('a body that is not in the contract becomes an ApiError:', () => {
     ],
     ["a proxy's problem", { title: 'Bad gateway' }, { ...unknown, message: 'Bad gateway' }],
     ["a proxy's page", '<h1>Bad gateway</h1>', unknown],
-    ['nothing', undefined, unknown],
     ['null', null, unknown],
     ['fields of other types', { code: 7, message: [], details: 'none' }, unknown],
   ])('%s', (_, body, error) => {

@@ -182,19 +182,6 @@ describe('middleware', () => {
     ]);
   });
 
-  test('sees requests in the order of its registration and responses in the reverse order, with the path of the contract', async () => {
-    const { client } = setUp();
-    const seen: string[] = [];
-    for (const name of ['first', 'second']) {
-      client.use({
-        onRequest: ({ schemaPath }) => void seen.push(`${name} ${schemaPath}`),
-        onResponse: ({ response }) => void seen.push(`${name} ${response.status}`),
-      });
-    }
-    await client.GET('/files/{name}', { params });
-    expect(seen).toEqual(['first /files/{name}', 'second /files/{name}', 'second 200', 'first 200']);
-  });
-
   test('can replace the request and the response', async () => {
     const { client, first } = setUp();
     client.use({

@@ -7,7 +7,7 @@ import { takenNames } from '../../tooling/src/contract/method-names.ts';
 import { root } from '../../tooling/src/project.ts';
 import * as operations from '../src/generated/operations.ts';
 import * as client from '../src/index.ts';
-import { createAnimalStore, createPet, getKey, isApiError, type ListCall, listPets } from '../src/operations/index.ts';
+import { createAnimalStore, createPet, getKey, type ListCall, listPets } from '../src/operations/index.ts';
 
 let server: TestServer;
 let sent: string[];
@@ -67,14 +67,6 @@ describe('a named method', () => {
       `DELETE /pets/${pet.id}`,
       'GET /key',
     ]);
-  });
-
-  test('throws an ApiError, with and without its response', async () => {
-    const { pets } = storeOf();
-    const error = { name: 'ApiError', code: 'pet_not_found', requestId: expect.stringMatching(/./) };
-    await expect(pets.get({ petId: 404 })).rejects.toMatchObject(error);
-    await expect(pets.get({ petId: 404 }).withResponse()).rejects.toMatchObject(error);
-    expect(await pets.get({ petId: 404 }).catch(isApiError)).toBe(true);
   });
 
   test('returns its response and the request ID', async () => {

@@ -196,6 +196,8 @@ describe('createAnimalStore refuses', () => {
   const valid = { apiKey: 'as_test_a', baseUrl: 'https://api.example.com/v1' };
   test.each<[string, object, string]>([
     ['a key that is undefined', { apiKey: undefined }, '`apiKey` is undefined. Pass'],
+    ['an option of another name', { maxRetires: 3 }, '`maxRetires` is not an option of a client. Use `apiKey`, '],
+    ['a baseUrl that is undefined', { baseUrl: undefined }, 'must be a URL with https://, not undefined.'],
     ['an empty key', { apiKey: '' }, '`apiKey` must be'],
     ['a key of several lines', { apiKey: 'as_test_a\nas_test_b' }, '`apiKey` must be'],
     ['a timeout that is a text', { timeout: '30s' }, '`timeout` must be a finite number from 0.'],

@@ -120,24 +120,6 @@ describe('a property that the contract does not list is found in', () => {
   });
 });
 
-describe('a writeOnly property', () => {
-  const sent = 'must not be in a response';
-
-  test('is not required in a response', () => {
-    expect(problemWith(ref('Card'), { number: '1' })).toBeUndefined();
-    expect(problemWith(ref('OwnedCard'), { number: '1', owner: 'x' })).toBeUndefined();
-  });
-
-  test('must not be sent', () => {
-    expect(problemWith(ref('Card'), { number: '1', code: '123' })).toBe(`body/code ${sent}.`);
-    expect(problemWith(ref('Card'), { number: '1', pin: '123' })).toBe(`body/pin ${sent}.`);
-    expect(problemWith(ref('OwnedCard'), { number: '1', owner: 'x', code: '123' })).toContain(`body/code ${sent}`);
-    expect(problemWith({ type: 'array', items: ref('Card') }, [{ number: '1', code: '1' }])).toBe(
-      `body/0/code ${sent}.`,
-    );
-  });
-});
-
 test('a format that is unknown is not checked', () => {
   expect(problemWith({ type: 'string', format: 'phone' }, 'x')).toBeUndefined();
 });
