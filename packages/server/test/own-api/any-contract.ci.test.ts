@@ -16,6 +16,7 @@ type Case = {
   shared?: object[];
   /** Default: a 200 with what it received. */
   code?: (call: AnyCall) => AnyResult;
+  headers?: Record<string, string>;
   /** Requests: the end of the URL, and the body as JSON. */
   sent: [string, unknown?][];
   /** The status of each response, or its body as text or JSON. */
@@ -67,6 +68,14 @@ const cases: Record<string, Case> = {
     operation: { parameters: [inPath('id'), query('id', { type: 'integer' }), header('id'), query('body', text)] },
     sent: [['?id=3&body=x'], ['?id=x']],
     answers: [{ path: { id: '{id}' }, query: { id: 3, body: 'x' } }, 400],
+  },
+  otherMethod: {
+    what: 'a path that differs from another one in the name of a parameter and in its methods',
+    path: '/same/{other}',
+    method: 'put',
+    operation: { parameters: [inPath('other')] },
+    sent: [['']],
+    answers: [{ path: { other: '{other}' } }],
   },
   suffix: {
     what: 'text after a parameter in a segment',
@@ -123,6 +132,13 @@ const cases: Record<string, Case> = {
     sent: [['']],
     answers: [{ header: {} }],
     note: 'Connection is a header of HTTP',
+  },
+  noKeys: {
+    what: 'Idempotency-Key in a contract without security',
+    operation: { parameters: [header('Idempotency-Key')], ...body({ type: 'object' }) },
+    headers: { 'Idempotency-Key': 'k1' },
+    sent: [['', {}]],
+    answers: [{ header: { 'idempotency-key': 'k1' } }],
   },
   headerCase: {
     what: 'another case of the name of a header',
@@ -442,7 +458,8 @@ describe('served is', () => {
     for (const [index, [end, sent]] of one.sent.entries()) {
       const response = await fetch(`${served.origin}${encodeURI(pathOf(name, one))}${end}`, {
         method: methodOf(one).toUpperCase(),
-        ...(sent === undefined ? {} : { body: JSON.stringify(sent), headers: { 'content-type': 'application/json' } }),
+        headers: { ...one.headers, ...(sent === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
       });
       const answer = one.answers[index];
       const text = await response.text();

@@ -304,6 +304,14 @@ describe('contracts of every kind', () => {
     expect(served).toContain('GET /c/{x}/b/{id}');
   });
 
+  test('a webhook with JSON and a form has JSON', () => {
+    const content = { 'application/x-www-form-urlencoded': {}, 'application/json': { schema: { type: 'object' } } };
+    const webhooks = { ping: { post: { requestBody: { content }, responses: { 204: { description: 'Done.' } } } } };
+    const { document, refused } = adoptPaths({ '/a': get('a') }, {}, { webhooks });
+    const kept = document.webhooks?.['ping']?.post?.requestBody?.content ?? {};
+    expect([refused, Object.keys(kept)]).toEqual([[], ['application/json']]);
+  });
+
   test('a list with parameters of pages has no loop, unless the contract says how it continues', () => {
     const page = { parameters: [{ name: 'page', in: 'query', schema: { type: 'integer' } }] };
     const list = { type: 'array', items: { type: 'string' } };

@@ -3,7 +3,7 @@ import { isSafe } from '../contract/document.ts';
 import { argumentNames } from '../contract/method-names.ts';
 import { serverCodesOf } from '../contract/server-responses.ts';
 import { completeContent } from './bodies.ts';
-import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
+import { type Draft, isObject, type Json, type JsonObject, objectIn } from './draft.ts';
 import { completeErrors } from './errors.ts';
 import { addHeaders, referTo } from './headers.ts';
 import { lifecycleHeadersOf } from './lifecycle.ts';
@@ -21,6 +21,7 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
   if (method === 'head') leaveOutBodies(draft, key, operation);
   leaveOutParts(draft, key, operation);
   for (const holder of [item, operation]) completeParameters(draft, key, holder);
+  if (!draft.isOurs && (isPublic || isSafe(method))) keepAsHeader(draft, key, operation);
   const parameters = [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((part) =>
     draft.resolve(part),
   );
@@ -49,6 +50,21 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
   if (draft.isOurs || isSafe(method) || !media.some(([, one]) => dig(one, 'x-stream') === true)) return;
   operation['x-transaction'] = 'own';
   draft.note('These operations stream, so they begin their transactions themselves (x-transaction: own).', key);
+}
+
+/** The server stores responses for callers that it knows. For others, Idempotency-Key is a header as any other: no tool takes it in lower case. */
+function keepAsHeader(draft: Draft, key: string, operation: JsonObject): void {
+  const given = operation['parameters'];
+  if (!Array.isArray(given)) return;
+  operation['parameters'] = given.map((one): Json => {
+    const found = draft.resolve(one);
+    if (!isObject(found) || found['in'] !== 'header' || found['name'] !== 'Idempotency-Key') return one;
+    draft.note(
+      'The operation itself reads Idempotency-Key: the server knows no callers whose requests it could tell apart.',
+      key,
+    );
+    return { ...structuredClone(found), name: 'idempotency-key' };
+  });
 }
 
 function noteArguments(draft: Draft, key: string, parameters: readonly unknown[]): void {
@@ -124,5 +140,11 @@ function leaveOutParts(draft: Draft, key: string, operation: JsonObject): void {
 export function completeWebhook(draft: Draft, key: string, name: string, operation: JsonObject): void {
   completeWebhookNames(draft, name, operation);
   const body = draft.resolve(operation['requestBody']);
-  if (isObject(body)) completeContent(draft, key, body, true);
+  if (!isObject(body)) return;
+  completeContent(draft, key, body, true);
+  const { content } = body;
+  const json = dig(content, 'application/json');
+  if (draft.isOurs || !isObject(json) || entriesOf(content).length === 1) return;
+  body['content'] = { 'application/json': json };
+  draft.note('A delivery has a JSON body: other media types of webhooks are left out.', key);
 }

@@ -1,5 +1,6 @@
-import { dig } from '../../common/json.ts';
+import { dig, entriesOf } from '../../common/json.ts';
 import { inPlace, typesOf } from '../../contract/forms.ts';
+import { isMethod } from '../../contract/parse.ts';
 import { headersOfHttp } from '../../contract/security.ts';
 import type { Rule } from '../redocly.ts';
 import { eachServedOperation } from '../served.ts';
@@ -68,15 +69,26 @@ function placeProblem(name: string, document: unknown): string | undefined {
   return `The docs and the server's checks only know the headers under components. Move this header to components.headers.${name}, and refer to it.`;
 }
 
-/** Each segment of a path is literal text, parameters, or both. */
-export const pathSegments: Rule = () => ({
-  Paths: {
-    PathItem(_item, { key, location, report }) {
-      for (const segment of String(key).split('/').slice(1)) {
-        if (/^([\w.~!$&'()*+,;=:@-]|\{[^{}]+\})*$/.test(segment)) continue;
-        const message = `"${segment}" is no segment of a path: write letters, digits and parameters such as {noteId}.`;
-        report({ message, location });
-      }
+/** Each segment of a path is literal text, parameters, or both, and each request belongs to one operation. */
+export const pathSegments: Rule = () => {
+  const paths = new Map<string, string>();
+  return {
+    Paths: {
+      PathItem(item, { key, location, report }) {
+        const path = String(key);
+        for (const segment of path.split('/').slice(1)) {
+          if (/^([\w.~!$&'()*+,;=:@-]|\{[^{}]+\})*$/.test(segment)) continue;
+          const message = `"${segment}" is no segment of a path: write letters, digits and parameters such as {noteId}.`;
+          report({ message, location });
+        }
+        for (const [method] of entriesOf(item).filter(([name]) => isMethod(name))) {
+          const requests = `${method} ${path.replaceAll(/\{[^{}]+\}/g, '{}')}`;
+          const other = paths.get(requests);
+          const message = `${other} is the same path with other names of its parameters. Keep one of them.`;
+          if (other !== undefined) report({ message, location: location.child([method]) });
+          paths.set(requests, path);
+        }
+      },
     },
-  },
-});
+  };
+};
