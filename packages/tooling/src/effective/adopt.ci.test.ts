@@ -312,6 +312,15 @@ describe('contracts of every kind', () => {
     expect([refused, Object.keys(kept)]).toEqual([[], ['application/json']]);
   });
 
+  test('if nothing can be served, each reason is said once, with the first places', () => {
+    const operations = ['a', 'b', 'c', 'd'].map((id) => [`/${id}`, get(id, undefined, { security: [{ basic: [] }] })]);
+    const schemes = { securitySchemes: { basic: { type: 'http', scheme: 'basic' } } };
+    const refuse = () => adoptPaths(Object.fromEntries(operations), schemes);
+    expect(refuse).toThrow(
+      /^No operation can be served\.\n[^\n]+ \(4: GET \/a \S+:1, GET \/b \S+:1, GET \/c \S+:1, …\)$/,
+    );
+  });
+
   test('a list with parameters of pages has no loop, unless the contract says how it continues', () => {
     const page = { parameters: [{ name: 'page', in: 'query', schema: { type: 'integer' } }] };
     const list = { type: 'array', items: { type: 'string' } };

@@ -66,7 +66,17 @@ function reportOn({ document, changes, changed }: Effective, found: Placed[], ti
   const all = operationsIn(document).filter(({ section }) => section === 'paths');
   const served = all.map(({ key }) => key).filter((key) => !keys.includes(key));
   if (served.length === 0) {
-    const lines = refused.map(({ operation, reason }) => `${operation}: ${reason}`);
+    const placed = refused.map(({ operation, reason }) => {
+      const [, place, message = reason] = /^(.+?:\d+): (.*)$/s.exec(reason) ?? [];
+      return { message, place: place === undefined ? operation : `${operation} ${place}` };
+    });
+    const byMessage = [...Map.groupBy(placed, ({ message }) => message)];
+    const lines = byMessage.map(([message, all]) =>
+      counted(
+        message,
+        all.map(({ place }) => place),
+      ),
+    );
     throw new Error(['No operation can be served.', ...lines].join('\n'));
   }
   return {
@@ -78,6 +88,12 @@ function reportOn({ document, changes, changed }: Effective, found: Placed[], ti
     faults: [...new Set(found.flatMap(({ operation, reason }) => (operation === undefined ? [reason] : [])))],
     changes: [...changes].map(([change, operations]) => ({ change, operations: [...new Set(operations)] })),
   };
+}
+
+/** A sentence with the number of places that it concerns, and the first of them. */
+export function counted(text: string, places: readonly string[]): string {
+  if (places.length === 0) return text;
+  return `${text} (${places.length}: ${places.slice(0, 3).join(', ')}${places.length > 3 ? ', …' : ''})`;
 }
 
 /** @throws Error if it is not a contract in OpenAPI 2.0, 3.0 or 3.1 */

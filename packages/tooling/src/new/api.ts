@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { dirname, join, relative } from 'node:path';
 import { printable } from '../common/fail.ts';
 import { writeWhole } from '../common/files.ts';
-import { type Adopted, adopt } from '../effective/adopt.ts';
+import { type Adopted, adopt, counted } from '../effective/adopt.ts';
 import { apiFiles } from './api-files.ts';
 import { machineryFor } from './machinery.ts';
 
@@ -52,10 +52,6 @@ function contractText(file: string, { bundled }: Adopted): string {
 export function reportText({ title, served, asWritten, refused, faults, changes }: Adopted): string {
   const inOneLine = (text: string) => printable(text.replaceAll(/\s+/g, ' '));
   const lines = (one: readonly string[]) => one.map((line) => `  ${inOneLine(line)}`);
-  const counted = ({ change, operations }: Adopted['changes'][number]) =>
-    operations.length === 0
-      ? change
-      : `${change} (${operations.length}: ${operations.slice(0, 3).join(', ')}${operations.length > 3 ? ', …' : ''})`;
   return [
     `${inOneLine(title)}: ${served.length} of ${served.length + refused.length} operations are served, ${asWritten.length} of them as written.`,
     '',
@@ -66,7 +62,7 @@ export function reportText({ title, served, asWritten, refused, faults, changes 
     ...(faults.length === 0 ? [] : ['', 'Not valid, but no operation depends on it:']),
     ...lines(faults),
     ...(changes.length === 0 ? [] : ['', 'Notes:']),
-    ...lines(changes.map(counted)),
+    ...lines(changes.map(({ change, operations }) => counted(change, operations))),
   ].join('\n');
 }
 
