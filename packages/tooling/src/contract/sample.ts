@@ -24,10 +24,10 @@ const LARGEST = 200;
 
 /**
  * A value that a schema allows, from its examples where it has some. `isRequest` leaves out what only responses have, and the other way
- * round. A schema may not allow its sample.
+ * round; `isSparse` what may be missing. A schema may not allow its sample.
  */
-export function sampleOf(document: unknown, node: unknown, isRequest = false, choice = 0): unknown {
-  return sample({ document, isRequest, choice, size: 0 }, node, []);
+export function sampleOf(document: unknown, node: unknown, isRequest = false, choice = 0, isSparse = false): unknown {
+  return sample({ document, isRequest, choice, size: isSparse ? Infinity : 0 }, node, []);
 }
 
 /** `choice` is the alternative of a composition to try first. */
@@ -97,7 +97,7 @@ function objectSample(context: Context, schema: unknown, followed: readonly stri
 }
 
 function arraySample(context: Context, schema: unknown, followed: readonly string[]): unknown[] {
-  const count = Math.max(1, Number(dig(schema, 'minItems') ?? 1));
+  const count = Number(dig(schema, 'minItems') ?? 0) || (context.size === Infinity ? 0 : 1);
   const first = listOf(dig(schema, 'prefixItems')).map((item) => sample(context, item, followed));
   const contained = dig(schema, 'contains');
   if (contained !== undefined) first.push(sample(context, contained, followed));

@@ -363,6 +363,18 @@ describe('contracts of every kind', () => {
       },
       { a: null },
     ],
+    [
+      'with parts that allow nothing and may be left out',
+      {
+        required: ['a', 'list'],
+        properties: {
+          a: { const: 1 },
+          b: { oneOf: [{ type: 'string' }, { type: 'string' }] },
+          list: { type: 'array', items: { not: {} } },
+        },
+      },
+      { a: 1, list: [] },
+    ],
   ])('a schema %s has a sample', (_, schema, sample) => {
     const { document } = adoptPaths({ '/a': get('a', ok({ type: ['object', 'integer'], ...schema })) });
     const response = document.paths['/a']?.get?.responses['200'];

@@ -33,7 +33,7 @@ export function completeExamples(document: object): Problem[] {
     );
   });
 
-  /** The first allowed sample, with the examples of schemas or without, and with other alternatives of compositions. */
+  /** The first allowed sample: with the examples of schemas or without, with other alternatives of compositions, or with as little as possible. */
   function allowedSample(schema: object, isRequest: boolean, isAllowed: (value: unknown) => boolean): unknown {
     for (const choice of [0, 1, 2, 3]) {
       const samples = [
@@ -43,7 +43,8 @@ export function completeExamples(document: object): Problem[] {
       const found = samples.find(isAllowed);
       if (found !== undefined) return found;
     }
-    return undefined;
+    const sparse = sampleOf(bare, withoutExamples(schema), isRequest, 0, true);
+    return isAllowed(sparse) ? sparse : undefined;
   }
 
   /** @returns why the schema cannot be checked */
