@@ -1,5 +1,27 @@
 /** A typed client for the Animal Store API. */
-export type { components, OperationTypes, Plan, paths, Scope } from '@animal-store/contract/types';
+export type { components, OperationTypes, Plan, paths, Scope } from '@animal-store/contract';
+// The schemas that pages and programs name. All others are in `components`.
+export type {
+  CategoryId,
+  EntityTags,
+  ErrorBody,
+  ErrorCode,
+  ErrorDetail,
+  Key,
+  NewOrder,
+  NewPet,
+  Order,
+  OrderId,
+  OrderStatus,
+  Orders,
+  Pet,
+  PetId,
+  PetName,
+  PetPatch,
+  PetStatus,
+  Pets,
+  QuotaWindow,
+} from '@animal-store/contract/types';
 export {
   AbortError,
   type ApiKey,
@@ -39,25 +61,3 @@ export {
 } from './errors.ts';
 // CreatePetError, ...
 export type * from './generated/errors.ts';
-// The schemas that pages and programs name. All others are in `components`.
-export type {
-  CategoryId,
-  EntityTags,
-  ErrorBody,
-  ErrorCode,
-  ErrorDetail,
-  Key,
-  NewOrder,
-  NewPet,
-  Order,
-  OrderId,
-  OrderStatus,
-  Orders,
-  Pet,
-  PetId,
-  PetName,
-  PetPatch,
-  PetStatus,
-  Pets,
-  QuotaWindow,
-} from './generated/schemas.ts';

@@ -51,7 +51,6 @@ describe('a schema whose name is not a name in TypeScript', () => {
     expect(types).toContain('export type String = string;');
     expect(types).toContain('export type Operations = unknown[];');
     expect(types).toContain('        "opening.times": OpeningTimes;\n');
-    expect(await fileOf(document, '/schemas.ts')).toContain('  RoomBase,\n');
     expect(await fileOf(document, '/operations.ts')).toContain('contract.RoomBase');
     expect(await fileOf(document, '/requests.ts')).toContain('#/$defs/Room-Base');
     const [, definitions = ''] = (await fileOf(document, '/generated/requests.ts')).split('export const definitions');

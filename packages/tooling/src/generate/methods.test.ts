@@ -55,12 +55,6 @@ test('of several parameters of one name, and of the name body, all but the first
   expect(generated['paths.ts']).toContain('"bookId"?: GetBookParams["bookId_query"] | undefined;');
 });
 
-test('the root entry exports each schema by its name, and shadows no globals', () => {
-  const schemas = files['schemas.ts'] ?? '';
-  expect(schemas).toContain('  Book,\n');
-  expect(schemas).toContain('  Error as ErrorBody,\n');
-});
-
 test('the code imports nothing that only a comment names', async () => {
   const operation = {
     ...{

@@ -11,7 +11,6 @@ import {
 } from '../contract/document.ts';
 import { argumentNames, type MethodName, methodNameOf } from '../contract/method-names.ts';
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
-import { project } from '../project.ts';
 import { comment, commonImports, objectOf, withImports } from './code.ts';
 import { errorCodesOf, header, isIdempotent } from './constants.ts';
 import { deprecationOf, documentation, linesOf, queryUse } from './documentation.ts';
@@ -59,7 +58,6 @@ export function generateMethods(document: ContractDocument, types: string): Reco
   const typesOf = parameterTypes(types);
   const all = operationsOf(document).map((entry) => describe(document, entry, typesOf));
   return {
-    'schemas.ts': generateSchemas(document),
     'errors.ts': generateErrors(all),
     'paths.ts': generatePaths(all),
     'requests.ts': generateRequests(all),
@@ -134,20 +132,6 @@ function parseAsOf(mediaTypes: [string, MediaTypeObject][]): ParseAs | undefined
   const kind = kindOf(type);
   if (media['x-stream'] === true || kind === 'lines' || kind === 'events') return 'stream';
   return kind === 'text' ? 'text' : 'blob';
-}
-
-/** Exports the type of each schema by its name. */
-function generateSchemas({ components }: ContractDocument): string {
-  // A type with the name of a global type would hide it.
-  const names = Object.keys(components.schemas)
-    .map(typeName)
-    .map((name) => (name in globalThis ? `${name} as ${name}Body` : name));
-  return `${header}
-/** Each schema by its name. */
-export type {
-${names.map((name) => `  ${name},`).join('\n')}
-} from '${project.contractPackage}/types';
-`;
 }
 
 /** The errors that each operation documents. */
