@@ -48,6 +48,13 @@ test('an enum with a line separator is escaped, and its schema stays', async () 
   expect(types).toContain(String.raw`export type Kind = "a\u2028b" | "c\u2029d";`);
 });
 
+test('an object without properties may have any', async () => {
+  const info = { title: 'Notes', version: '1.0.0' };
+  const components = { schemas: { Details: { type: 'object' } } };
+  const types = withNamedTypes(await openapiTypescript({ openapi: '3.1.0', info, paths: {}, components }));
+  expect(types).toContain('export type Details = Record<string, unknown>;');
+});
+
 test('each schema is a type of its own, and comments begin with the description and end with the tags', () => {
   expect(readable(generated)).toBe(`export interface components {
     schemas: {

@@ -12,6 +12,8 @@ export async function openapiTypescript(document: object): Promise<string> {
   // openapi-typescript modifies its input, so it gets a copy.
   const ast = await openapiTS(JSON.stringify(document), {
     defaultNonNullable: false,
+    // `type: object` alone allows every property.
+    emptyObjectsUnknown: true,
     // Exports each schema under its own name.
     rootTypes: true,
     rootTypesNoSchemaPrefix: true,
