@@ -17,7 +17,7 @@ import {
   platform,
   policyOf,
 } from './options.ts';
-import { type ResponseValidator, read } from './read.ts';
+import { type ErrorReader, type ResponseValidator, read } from './read.ts';
 import { type Call, factsOf, thrownBy } from './sending/attempt.ts';
 import { type ClientEvent, guarded, type Logger } from './sending/events.ts';
 import { newIdempotencyKey } from './sending/retry.ts';
@@ -53,6 +53,8 @@ export type ClientFacts = {
   withForm?: typeof withForm;
   /** The default validator of responses. */
   validate?: ResponseValidator | undefined;
+  /** Reads the errors in forms of the contract: needed if there are any. */
+  readError?: ErrorReader | undefined;
   /** Adds the key to a request. Default: as `Authorization: Bearer`. */
   authorize?: Authorize | undefined;
 };
@@ -186,7 +188,8 @@ export function createClient(contract: ClientFacts, options: ClientOptions): obj
       const result = await limit.run(
         sending.then((received) => {
           noticeDeprecation(operation, received.response);
-          return read(received, facts, validate, contract.emptySuccesses?.includes(operation) ?? true);
+          const mayBeEmpty = contract.emptySuccesses?.includes(operation) ?? true;
+          return read(received, facts, validate, mayBeEmpty, contract.readError);
         }),
       );
       ending = { status: result.response.status, code: result.error?.code };

@@ -19,7 +19,15 @@ const facts = {
     getOpen: get('/open'),
   },
 } as const;
-type Paths = Record<string, { get: { responses: { 200: { content: { 'application/json': unknown } } } } }>;
+type Paths = Record<
+  string,
+  {
+    get: {
+      parameters: { path: { berthId?: number } };
+      responses: { 200: { content: { 'application/json': unknown } } };
+    };
+  }
+>;
 
 /** Sends a GET, and returns the URL and the headers about credentials of each attempt. */
 async function sent(
@@ -30,16 +38,16 @@ async function sent(
   const requests: string[] = [];
   const fetch = async ({ url, headers }: Request) => {
     const values = ['authorization', 'x-api-key'].flatMap((name) => headers.get(name) ?? []);
-    requests.push([url.replace('https://marina.example/v1', ''), ...values].join(' '));
+    requests.push([new URL(url).pathname, ...values].join(' '));
     return Response.json({}, { status: statuses[requests.length - 1] ?? 200 });
   };
-  const options = { baseUrl: 'https://marina.example/v1', fetch, ...(apiKey === undefined ? {} : { apiKey }) };
-  await createClient<Paths>(...withCredentials(facts, options)).GET(path);
+  const options = { baseUrl: 'https://marina.example', fetch, ...(apiKey === undefined ? {} : { apiKey }) };
+  await createClient<Paths>(...withCredentials(facts, options)).GET(path, { params: { path: { berthId: 7 } } });
   return requests;
 }
 
 test.each([
-  ['/berths/7', '/berths/7 Bearer token'],
+  ['/berths/{berthId}', '/berths/7 Bearer token'],
   ['/berths/free', '/berths/free key'],
   ['/perhaps', '/perhaps key'],
   ['/open', '/open'],
@@ -48,7 +56,7 @@ test.each([
 });
 
 test('one key is sent for each scheme', async () => {
-  expect(await sent('/berths/7', 'one')).toEqual(['/berths/7 Bearer one']);
+  expect(await sent('/berths/{berthId}', 'one')).toEqual(['/berths/7 Bearer one']);
   expect(await sent('/berths/free', 'one')).toEqual(['/berths/free one']);
   expect(await sent('/berths/free', { oauth: 'token' })).toEqual(['/berths/free']);
   expect(await sent('/berths/free', undefined)).toEqual(['/berths/free']);
@@ -57,7 +65,7 @@ test('one key is sent for each scheme', async () => {
 test('a function is called again after a 401', async () => {
   let calls = 0;
   const oauth = async () => `token-${++calls}`;
-  expect(await sent('/berths/7', { oauth, partner: 'x' }, [401, 200])).toEqual([
+  expect(await sent('/berths/{berthId}', { oauth, partner: 'x' }, [401, 200])).toEqual([
     '/berths/7 Bearer token-1',
     '/berths/7 Bearer token-2',
   ]);

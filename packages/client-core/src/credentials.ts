@@ -1,5 +1,6 @@
 /** Credentials of any security scheme. `createClient` itself sends `Authorization: Bearer`. */
 import type { ClientFacts } from './client.ts';
+import { type ErrorForms, errorReader } from './error-forms.ts';
 import type { ApiKey, ClientOptions } from './options.ts';
 
 /** The header that a secret is sent in, and the text before it. */
@@ -15,6 +16,7 @@ export type CredentialFacts = {
 type CredentialOperation = {
   readonly method: string;
   readonly path: string;
+  readonly errors?: ErrorForms;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 };
 
@@ -26,40 +28,32 @@ export type CredentialOptions<Facts extends CredentialFacts> = Omit<ClientOption
   apiKey?: ApiKey | { readonly [Scheme in keyof Facts['credentials']]?: ApiKey };
 };
 
-/** The arguments of `createClient` for a contract with any security schemes. */
+/** The arguments of `createClient` for a contract with any security schemes, and with errors in any form. */
 export function withCredentials<Facts extends ClientFacts & CredentialFacts>(
-  facts: Facts,
+  given: Facts,
   { apiKey = {}, ...options }: CredentialOptions<Facts>,
 ): [ClientFacts, ClientOptions] {
+  const operations = new Map(Object.values(given.operations).map((one) => [`${one.method} ${one.path}`, one]));
+  const facts = { ...given, readError: errorReader(operations) };
   const schemes = Object.entries(facts.credentials);
   // The client shares its quota with the tabs that have the same key.
   if (typeof apiKey === 'string' && schemes.every(([, { prefix }]) => prefix === 'Bearer ')) {
     return [facts, { ...options, apiKey }];
   }
-  const given: Readonly<Record<string, ApiKey | undefined>> =
+  const keys: Readonly<Record<string, ApiKey | undefined>> =
     typeof apiKey === 'object' ? apiKey : Object.fromEntries(schemes.map(([name]) => [name, apiKey]));
-  const base = pathOf(options.baseUrl);
-  const operations = Object.values(facts.operations)
-    .map(({ method, path, security }) => {
-      const [scheme = ''] = security.flatMap(Object.keys);
-      return { method, path: patternOf(base + path), parameters: path.split('{').length, scheme };
-    })
-    .sort((one, other) => one.parameters - other.parameters);
 
-  function authorize(request: Request, secrets: string): Request {
-    const { pathname } = new URL(request.url);
-    const known: Readonly<Record<string, string>> = JSON.parse(secrets);
-    const { scheme = '' } =
-      operations.find(({ method, path }) => method === request.method && path.test(pathname)) ?? {};
+  function authorize(request: Request, secrets: string, { operation }: { operation: string }): Request {
+    const [scheme = ''] = operations.get(operation)?.security.flatMap(Object.keys) ?? [];
     const { name, prefix } = facts.credentials[scheme] ?? {};
-    const secret = known[scheme];
+    const secret: string | undefined = JSON.parse(decodeURIComponent(secrets))[scheme];
     if (name !== undefined && secret !== undefined) request.headers.set(name, prefix + secret);
     return request;
   }
 
   return [
     { ...facts, authorize },
-    { ...options, apiKey: () => secretsOf(given) },
+    { ...options, apiKey: () => secretsOf(keys) },
   ];
 }
 
@@ -70,20 +64,5 @@ async function secretsOf(given: Readonly<Record<string, ApiKey | undefined>>): P
     if (key !== undefined) secrets[scheme] = typeof key === 'string' ? key : await key();
   }
   // A key of the client is one word of ASCII.
-  return JSON.stringify(secrets).replace(
-    /[^!-~]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
-
-/** The path of a URL without a slash at its end. `createClient` refuses what is no URL. */
-function pathOf(baseUrl: string): string {
-  const page = globalThis.location?.href;
-  return URL.canParse(baseUrl, page) ? new URL(baseUrl, page).pathname.replace(/\/$/, '') : '';
-}
-
-/** An expression for the path of an operation, such as `/v1/notes/{noteId}`. */
-function patternOf(path: string): RegExp {
-  const parts = path.split(/\{[^}]+\}/).map((text) => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'));
-  return new RegExp(`^${parts.join('[^/]+')}$`);
+  return encodeURIComponent(JSON.stringify(secrets));
 }

@@ -26,6 +26,7 @@ export type CallError<
   Code extends string = string,
   Detail = ErrorDetail,
   Status extends number = number,
+  Data = unknown,
 > = CallFacts & {
   code: Code;
   message: string;
@@ -37,6 +38,8 @@ export type CallError<
   documentation?: string;
   /** Quote it if you ask for help. */
   requestId: string | undefined;
+  /** The body, if the contract documents it for the status in a form other than this one. */
+  data?: Data | undefined;
   /** If the code is `unexpected_response`: the first 1,000 characters of what came instead. Not enumerable. */
   body?: string | undefined;
 };
@@ -47,16 +50,46 @@ export type CallError<
  */
 export type OtherErrorCode = 'unexpected_response' | `undocumented: ${string}`;
 
-/** The `error` of an operation with these codes by status. To handle all of them, switch over `code`; the rest is an `OtherErrorCode`. */
-export type ErrorOf<Codes> =
-  | { [Status in keyof Codes]: Documented<Codes[Status], Status> }[keyof Codes]
-  | CallError<OtherErrorCode, ErrorDetail, HttpStatus>;
+/**
+ * The `error` of an operation with these codes by status. To handle all of them, switch over `code`; the rest is an `OtherErrorCode`.
+ *
+ * @typeParam Forms the errors with bodies in forms of the contract, by status, range (`4XX`) or `default`: the status tells the `data`
+ */
+export type ErrorOf<Codes, Forms = Record<never, never>> =
+  | { [Status in keyof Codes]: Documented<Codes[Status], Status, DataOf<Forms[Status & keyof Forms]>> }[keyof Codes]
+  | {
+      [Row in keyof Forms]: Documented<CodeIn<DataOf<Forms[Row]>>, StatusIn<Row, keyof Forms>, DataOf<Forms[Row]>>;
+    }[keyof Forms]
+  | CallError<OtherErrorCode, ErrorDetail, HttpStatus, undefined>;
 
 /** One type for each code. */
-type Documented<Code, Status> = Code extends string ? CallError<Code, ErrorDetail, Status & number> : never;
+type Documented<Code, Status, Data> = Code extends string ? CallError<Code, ErrorDetail, Status & number, Data> : never;
+
+type DataOf<Response> = Response extends { content: infer Content }
+  ? Content[keyof Content & (`${string}json` | `text/${string}`)]
+  : undefined;
+
+/** The code of an error is that of its body. */
+type CodeIn<Data> =
+  | 'documented_error'
+  | Exclude<OtherErrorCode, 'unexpected_response'>
+  | (Data extends { code?: infer Code } ? (Code extends string ? (string extends Code ? never : Code) : never) : never);
+
+/** A range is all of its statuses that have no row of their own. */
+type StatusIn<Row, Rows> = Row extends number
+  ? Row
+  : Exclude<In<Row extends `${infer First}XX` ? First : '4' | '5'>, Rows>;
+type In<First extends string> = {
+  [Status in HttpStatus]: `${Status}` extends `${First}${string}` ? Status : never;
+}[HttpStatus];
 
 /** The API refused the request, or its response cannot be used (`unexpected_response`). */
-export class ApiError<Code extends string = string, Detail = ErrorDetail, Status extends number = number>
+export class ApiError<
+    Code extends string = string,
+    Detail = ErrorDetail,
+    Status extends number = number,
+    Data = unknown,
+  >
   extends Error
   implements CallFacts
 {
@@ -75,6 +108,8 @@ export class ApiError<Code extends string = string, Detail = ErrorDetail, Status
   declare readonly idempotencyKey: string | undefined;
   /** Those of the response. Like `body`, not enumerable, so that logs stay short. Undefined if the request was not sent. */
   declare readonly headers: Headers | undefined;
+  /** The body, if the contract documents it for the status in a form other than this one. */
+  declare readonly data: Data | undefined;
   /** If the code is `unexpected_response`: the first 1,000 characters of what came instead. */
   declare readonly body: string | undefined;
   readonly attempts: number = 1;
@@ -108,7 +143,8 @@ export class RateLimitError<
   Code extends string = string,
   Detail = ErrorDetail,
   Status extends number = number,
-> extends ApiError<Code, Detail, Status> {
+  Data = unknown,
+> extends ApiError<Code, Detail, Status, Data> {
   override readonly name = 'RateLimitError';
   readonly scope: RateLimitScope;
   /** When requests are allowed again, by the clock of the server. */
@@ -131,10 +167,10 @@ export type RateLimitErrorParts<Code extends string = string, Detail = ErrorDeta
 
 /** The `error` of an operation as an exception. */
 export type Thrown<Failure> =
-  Failure extends CallError<infer Code, infer Detail, infer Status>
+  Failure extends CallError<infer Code, infer Detail, infer Status, infer Data>
     ?
-        | ([Status] extends [429] ? never : ApiError<Code, Detail, Exclude<Status, 429>>)
-        | (429 extends Status ? RateLimitError<Code, Detail, 429> : never)
+        | ([Status] extends [429] ? never : ApiError<Code, Detail, Exclude<Status, 429>, Data>)
+        | (429 extends Status ? RateLimitError<Code, Detail, 429, Data> : never)
     : never;
 
 /**

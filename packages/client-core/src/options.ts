@@ -85,23 +85,14 @@ export type ClientOptions = Partial<Policy> & {
   fetch?: Environment['fetch'];
 };
 
-const own: Record<Exclude<keyof ClientOptions, keyof typeof defaults>, true> = {
-  apiKey: true,
-  baseUrl: true,
-  fetch: true,
-  gate: true,
-  validate: true,
-  onEvent: true,
-  onDeprecated: true,
-  logger: true,
-};
+const own = ['apiKey', 'baseUrl', 'fetch', 'gate', 'validate', 'onEvent', 'onDeprecated', 'logger'];
 
 /** An option of a client that cannot work. */
 export class OptionError extends TypeError {}
 
 /** @throws OptionError that says what callers in JavaScript do wrong most often */
 export function checkOptions(given: ClientOptions): void {
-  const names = Object.keys({ ...own, ...defaults });
+  const names = [...own, ...Object.keys(defaults)];
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined) {
     throw new OptionError(

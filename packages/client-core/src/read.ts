@@ -17,6 +17,10 @@ export type JsonResponse = {
 /** Returns the problem with a response; undefined if it is valid. */
 export type ResponseValidator = (response: JsonResponse) => MaybePromise<string | undefined>;
 
+/** Reads an error that the contract documents in another form. `problem` is its media type if that is not JSON, or what is wrong with it. */
+export type ErrorReader = (error: JsonResponse, problem?: string) => ReadError | undefined;
+type ReadError = Pick<CallError, 'code' | 'message' | 'details' | 'data'>;
+
 /** The result of openapi-fetch. The body of a failure is already parsed, or a text if it is not JSON. */
 type Received = { response: Response; error?: unknown };
 
@@ -29,6 +33,7 @@ export async function read(
   call: Call,
   validate: ResponseValidator | false | undefined,
   mayBeEmpty: boolean,
+  readError?: ErrorReader,
 ): Promise<{ data?: unknown; error?: CallError; response: Response }> {
   const { status, headers, ok } = response;
   const { operation, parseAs } = call;
@@ -49,10 +54,12 @@ export async function read(
       problem = isEmpty ? 'no body' : 'not JSON';
     }
   }
+  const received = { operation, status, mediaType, body };
   if (!isJson(mediaType)) problem ??= mediaType;
-  else if (validate) problem ??= await validate({ operation, status, mediaType, body });
+  else if (validate) problem ??= await validate(received);
   if (ok && !problem) return { data: body, response };
   const given = plainError(!ok && body);
+  const documented = readError?.(received, problem);
   // A gateway or another API also says what is wrong.
   if (typeof given['message'] === 'string') problem = given['message'];
   if (status === 0 || (status > 299 && status < 400)) problem = 'a redirect; check `baseUrl`';
@@ -60,7 +67,7 @@ export async function read(
     code: 'unexpected_response',
     message: `Not an API response (${status}): ${problem || 'no code'}.`,
     // An error of the API counts as one even if a gateway has changed its media type.
-    ...(typeof given['code'] === 'string' && given),
+    ...(documented ?? (typeof given['code'] === 'string' && given)),
     status,
     requestId: requestIdOf(response),
     ...factsOf(call),

@@ -27,7 +27,7 @@ test('unwrap throws a refusal, with all of its properties', async () => {
 });
 
 describe('a body that is not in the contract becomes an ApiError:', () => {
-  const message = 'The response has the status 502 and is not an error of the API.';
+  const message = 'Not an API response (502).';
   const unknown = { code: 'unexpected_response', message, status: 502, details: [] };
   test.each([
     ['a newer code', { code: 'too_early', message: 'Later.' }, { code: 'too_early', message: 'Later.', details: [] }],

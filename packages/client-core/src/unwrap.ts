@@ -26,23 +26,20 @@ export function toApiError<Code extends string = string, Detail = ErrorDetail>(
   response: Response,
 ): ApiError<Code, Detail>;
 export function toApiError(error: unknown, response: Response): ApiError {
-  const { status } = response;
+  const { status, headers } = response;
+  const { body, data } = Object(error);
   const rateLimit = rateLimitOf(response);
   const parts = { ...readError(error, status), status, requestId: requestIdOf(response), rateLimit };
-  if (status !== 429) return withResponse(new ApiError(parts), error, response);
   const retryAfter = retryAfterOf(response) ?? 0;
   // While requests remain, another limit refused this one.
   const resetAt = rateLimit?.remaining === 0 ? rateLimit.reset : new Date(Date.now() + retryAfter);
   const scope = scopeOf(parts.code, retryAfter);
-  return withResponse(new RateLimitError({ ...parts, scope, resetAt, retryAfter }), error, response);
-}
-
-/** What support may ask for. A request that was not sent has no headers. */
-function withResponse(thrown: ApiError, error: unknown, { headers }: Response): ApiError {
-  const { body } = Object(error);
+  const thrown = status === 429 ? new RateLimitError({ ...parts, scope, resetAt, retryAfter }) : new ApiError(parts);
   return Object.defineProperties(thrown, {
+    // A request that was not sent has none.
     headers: { value: thrown.sent ? headers : undefined },
     body: { value: body },
+    data: { value: data, enumerable: data !== undefined },
   });
 }
 
@@ -52,22 +49,15 @@ function scopeOf(code: string, retryAfter: number): RateLimitScope {
   return retryAfter > 60_000 ? 'day' : 'minute';
 }
 
-/** The optional fields of the contract's Error, and those that the client adds, each with a value of its type. */
-const samples = { message: '', documentation: '', operation: '', idempotencyKey: '', attempts: 0, sent: true };
-
-/** The fields of an error that the value has with the right types. */
-function readError(value: unknown, status: number): Pick<ApiErrorParts, 'code' | 'message' | 'details'> {
-  const given = plainError(value);
-  const { code, details } = given;
+/** The properties of the error of a call, or of any other body. */
+function readError(value: unknown, status: number): Omit<ApiErrorParts, 'status' | 'requestId' | 'rateLimit'> {
+  const given = Object(plainError(value));
+  const { code, message, details, documentation, operation, idempotencyKey, attempts = 1, sent = true } = given;
   return {
     code: typeof code === 'string' ? code : 'unexpected_response',
-    message: `The response has the status ${status} and is not an error of the API.`,
+    message: typeof message === 'string' ? message : `Not an API response (${status}).`,
     details: Array.isArray(details) ? details : [],
-    ...Object.fromEntries(
-      Object.entries(samples).flatMap(([name, sample]) =>
-        typeof given[name] === typeof sample ? [[name, given[name]]] : [],
-      ),
-    ),
+    ...{ documentation, operation, idempotencyKey, attempts, sent },
   };
 }
 

@@ -71,16 +71,6 @@ describe('a response that does not come from the API is an error with code, mess
       message: expect.stringContaining('more than 100 bytes'),
     });
   });
-
-  test('a response that the validator rejects', async () => {
-    const validate = ({ operation, status }: { operation: string; status: number }) =>
-      `${operation} ${status} is wrong`;
-    await using given = await serve(answer(200, '[]', json), { validate });
-    expect((await given.store.GET('/pets')).error).toMatchObject({
-      code: 'unexpected_response',
-      message: 'Not an API response (200): GET /pets 200 is wrong.',
-    });
-  });
 });
 
 test('an error of the API keeps its fields, and has those of the call', async () => {
@@ -89,16 +79,6 @@ test('an error of the API keeps its fields, and has those of the call', async ()
   const { error } = await given.store.DELETE('/pets/{petId}', { params: { path: { petId: 1 } }, idempotencyKey: 'k1' });
   const facts = { operation: 'DELETE /pets/{petId}', idempotencyKey: 'k1', attempts: 1, sent: true };
   expect(error).toEqual({ ...body, requestId: 'r1', ...facts });
-});
-
-test('204 and 304 have no data and are not errors', async () => {
-  await using deleted = await serve(answer(204));
-  expect(await deleted.store.DELETE('/pets/{petId}', { params: { path: { petId: 1 } } })).toMatchObject({
-    data: undefined,
-    response: { status: 204 },
-  });
-  await using unchanged = await serve(answer(304));
-  expect(await unwrap(unchanged.store.GET('/pets'))).toBeUndefined();
 });
 
 describe('a call throws', () => {

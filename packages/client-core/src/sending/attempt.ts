@@ -28,7 +28,7 @@ export type Call = {
   unconnected: number;
   /** Settles when the body of a response that is read as a stream has ended. */
   streaming?: Promise<void>;
-  /** Why the response cannot be used, if its bytes show it. */
+  /** Why the response cannot be used, if its bytes show it, or that the client made it. */
   problem?: string;
 };
 

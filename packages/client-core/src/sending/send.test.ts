@@ -88,12 +88,6 @@ describe('a call', () => {
     expect(sent).toEqual([0, 0, 375]);
   });
 
-  test('is not sent again if retries are off', async () => {
-    const { send, sent } = setUp([{ status: 503 }], { maxRetries: 0 });
-    expect((await send()).status).toBe(503);
-    expect(sent).toEqual([0]);
-  });
-
   test('aborted while its key is requested is not sent', async () => {
     const controller = new AbortController();
     const events: ClientEvent[] = [];

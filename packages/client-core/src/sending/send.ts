@@ -9,8 +9,8 @@ import type { Heard } from './gate-state.ts';
 import { isRepeatable, retryDelay } from './retry.ts';
 import type { SharedGate } from './shared-gate.ts';
 
-/** Adds the key to a request. */
-export type Authorize = (request: Request, key: string) => Request;
+/** Adds the key to a request of a call. */
+export type Authorize = (request: Request, key: string, call: Pick<Call, 'operation'>) => Request;
 
 /** How one attempt ended: with a response or with an error. */
 type Outcome = { response: Response; heard: Heard } | { error: unknown; heard: Heard };
@@ -72,7 +72,7 @@ export function createSender(
     let waited = 0;
     for (;;) {
       const pass = await gate.enter(call);
-      if ('code' in pass) return refused ? settle(refused) : refusal(pass);
+      if ('code' in pass) return refused ? settle(refused) : refusal(pass, call);
       const outcome = await attempt(pass, request, call, isOwnKey, !renewed);
       const { status, retryAfter } = outcome.heard;
       const cause = 'error' in outcome ? outcome.error : status;
@@ -107,7 +107,7 @@ export function createSender(
     try {
       if (isOwnKey) key ??= currentKey();
       const used = key;
-      const sent = isOwnKey && used ? authorize(request, await used) : request;
+      const sent = isOwnKey && used ? authorize(request, await used, call) : request;
       const start = clock();
       call.signal.throwIfAborted();
       call.attempts += 1;
@@ -153,10 +153,11 @@ async function hear(response: Response): Promise<Heard> {
   const { status } = response;
   const rateLimit = rateLimitOf(response);
   const reset = Number(rateLimit?.reset);
+  // A broken body has no code, and an error in another form may have a number.
+  const { code } = Object(status === 429 && (await response.clone().json().catch(Object)));
   return {
     status,
-    // A broken body has no code.
-    code: status === 429 ? Object(await response.clone().json().catch(Object)).code : undefined,
+    code: typeof code === 'string' ? code : undefined,
     retryAfter: retryAfterOf(response),
     quota: rateLimit && { ...rateLimit, reset },
     resetIn: timeUntil(reset, response),
@@ -164,8 +165,9 @@ async function hear(response: Response): Promise<Heard> {
 }
 
 /** The response that the API would send, so that a call that is not sent ends like a refused one. */
-function refusal({ code, retryAfter }: Closed): Response {
+function refusal({ code, retryAfter }: Closed, call: Call): Response {
   const seconds = Math.ceil(retryAfter / 1_000);
   const message = `The request was not sent, because the API would refuse it. Try again in ${seconds} s.`;
+  call.problem = message;
   return Response.json({ code, message }, { status: 429, headers: { 'Retry-After': `${seconds}` } });
 }

@@ -1,4 +1,5 @@
 /** Validation of responses against the contract, for development and tests. No other entry of the package contains it. */
+import { rowOf } from '../error-forms.ts';
 import { problemsOf } from '../problems.ts';
 import type { JsonResponse } from '../read.ts';
 
@@ -25,10 +26,4 @@ export function createResponseValidator(contract: ResponseContract): (response: 
     const problems = problemsOf(body, schema, contract.definitions, 'body');
     return problems.length === 0 ? undefined : problems.map(({ where, what }) => `${where} ${what}`).join('; ');
   };
-}
-
-/** What a table by status has for a status: the row of the status itself or, for an error, that of its range or `default`. */
-function rowOf<Row>(table: Readonly<Record<string, Row>> = {}, status: number): Row | undefined {
-  const names = [status, ...(status < 400 ? [] : [`${Math.floor(status / 100)}XX`, 'default'])];
-  return names.map((name) => table[name]).find((row) => row !== undefined);
 }

@@ -170,7 +170,13 @@ for await (const { name } of api.berths.get({ page: 2 })) names.push(name);
 const refused = await createHarbour({ baseUrl, apiKey: 'wrong' }).berths.get().catch((error) => error);
 const { error: missing } = await createHarbour({ baseUrl, apiKey }).GET('/berths', { params: { query: { page: 100 } } });
 console.log([data[0]?.name, refused.status, ...names].join(', '));
-console.log(missing?.code === 'unexpected_response' && missing.body);
+if (missing?.status === 404) console.log(missing.code, missing.data?.detail);
+const { error: taken } = await api.POST('/berths', { body: { name: 'North 1', length: 10 } });
+if (taken?.status === 409) console.log(taken.code, taken.data?.title);
+// @ts-expect-error The contract documents 4XX, and this is a 502.
+if (taken?.status === 502) console.log(taken.data?.title);
+// @ts-expect-error The title is a text.
+if (taken?.status === 409) taken.data?.title satisfies number | undefined;
 `,
   );
   project.write(
@@ -313,7 +319,8 @@ function describeServer(freshUrl: () => string | Promise<string>): void {
       expect(project.node('packages/client/test/call.ts', url, key)).toEqual({
         status: 0,
         output: `page 3, 401, page 1, page 2, page 3, page 2, page 3
-{"title":"Not found","detail":"There is no page 100."}
+documented_error There is no page 100.
+documented_error Taken
 `,
       });
       const count = async () => (await (await fetch(`${url}/berths`, { headers })).json()).data.length;

@@ -6,7 +6,7 @@ import type { Contract } from '../../../service/src/common/facts.ts';
 import { readConfig } from '../../../service/src/config/config.ts';
 import type { Problem } from '../../../service/src/openapi/error-body.ts';
 import type { AnyOperations } from '../../../service/src/openapi/operation.ts';
-import { startServer } from '../../../service/src/start.ts';
+import { type RunningServer, startServer } from '../../../service/src/start.ts';
 import { type Adopted, adopt } from '../../../tooling/src/effective/adopt.ts';
 import { api } from '../second-contract/operations.ts';
 import { contractOf } from '../second-contract/start.ts';
@@ -25,28 +25,31 @@ export function adoptPaths(paths: object, components: object = {}, more: object 
   }
 }
 
-export type Served = AsyncDisposable & { origin: string; contract: Contract; log: () => string };
+export type Served = AsyncDisposable &
+  Pick<RunningServer, 'keys'> & { origin: string; contract: Contract; log: () => string };
 
 /** Serves an adopted contract in this process, in test mode. Its operations are public, because it has no `security`. */
 export async function serve(
-  { document }: Adopted,
+  { document }: Pick<Adopted, 'document'>,
   operations: AnyOperations,
   settings: Readonly<Record<string, string>> = {},
-  parts: { errorBody?: (problem: Problem) => unknown } = {},
+  { errorBody, ...parts }: { errorBody?: (problem: Problem) => unknown; clock?: () => number } = {},
 ): Promise<Served> {
   const contract = contractOf(document);
   const isServed = ([id]: [string, unknown]) => Object.hasOwn(contract.operations, id);
   const served = Object.fromEntries(Object.entries(operations).filter(isServed));
   const lines: string[] = [];
   const server = await startServer({
-    service: { ...api, contract, operations: served, ...parts },
+    service: { ...api, contract, operations: served, ...(errorBody && { errorBody }) },
     config: readConfig({ NODE_ENV: 'test', PORT: '0', DATABASE_URL: 'sqlite::memory:', ...settings }),
     log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
     timeouts: { lastRequest: 0 },
+    ...parts,
   });
   return {
     origin: `http://127.0.0.1:${server.port}`,
     contract,
+    keys: server.keys,
     log: () => lines.join(''),
     [Symbol.asyncDispose]: async () => void (await server.stop()),
   };

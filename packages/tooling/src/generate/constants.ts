@@ -1,4 +1,5 @@
 import { headerOf } from '@contract-first/service/facts';
+import { listOf } from '../common/json.ts';
 import {
   type ContractDocument,
   keyPrefix,
@@ -12,6 +13,7 @@ import {
 } from '../contract/document.ts';
 import { errorsIn, hasProblems, isErrorStatus, isServerForm } from '../contract/error-form.ts';
 import { formFieldsOf } from '../contract/forms.ts';
+import { flat } from '../contract/pagination.ts';
 import { schemesOf, scopesOf, securityElsewhere, securityOf, sentCredentials } from '../contract/security.ts';
 import { rateLimitHeaders, serverCodesOf } from '../contract/server-responses.ts';
 import { pathOfServer, urlOf } from '../contract/servers.ts';
@@ -173,7 +175,7 @@ function operationTable(document: ContractDocument) {
           successes.filter((response) => requiredHeaders(document, response, method).length > 0),
           (response) => requiredHeaders(document, response, method),
         ),
-        ...ownErrors(errors),
+        ...errorForms(document, errors),
         errorCodes: byStatus(errors, codesAmong(document, placed)),
         stability: operation['x-stability'] ?? 'stable',
         deprecation: operation['x-deprecation'] ?? null,
@@ -234,12 +236,21 @@ function successOf({ headers = {}, content = {} }: Response) {
 }
 
 /** The errors in forms of the contract, which the operation returns itself. */
-function ownErrors(errors: Response[]): object {
-  const own = errors.filter((error) => !isServerForm(error));
-  const typesOf = ({ content = {} }: Response) => ({
-    mediaTypes: Object.fromEntries(Object.entries(content).map(([type, media]) => [type, mediaTypeOf(type, media)])),
+export function ownErrors(responses: Response[]): Response[] {
+  return responses.filter((response) => isErrorStatus(response.status) && !isServerForm(response));
+}
+
+/** Their media types, and the properties by which the client tells their JSON from that of a gateway. */
+function errorForms(document: ContractDocument, errors: Response[]): object {
+  const own = ownErrors(errors);
+  const formOf = ([type, media]: [string, MediaTypeObject]) => {
+    const required = listOf(flat(document, media.schema)['required']);
+    return [type, { ...mediaTypeOf(type, media), ...(required.length > 0 ? { required } : {}) }];
+  };
+  const formsOf = ({ content = {} }: Response) => ({
+    mediaTypes: Object.fromEntries(Object.entries(content).map(formOf)),
   });
-  return own.length === 0 ? {} : { errors: byStatus(own, typesOf) };
+  return own.length === 0 ? {} : { errors: byStatus(own, formsOf) };
 }
 
 /** The codes of an error response: those that its examples show, or those of the server if it has a form of the contract. */

@@ -12,7 +12,7 @@ import {
 import { argumentNames, type MethodName, methodNameOf } from '../contract/method-names.ts';
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { comment, commonImports, objectOf, withImports } from './code.ts';
-import { errorCodesOf, header, isIdempotent } from './constants.ts';
+import { errorCodesOf, header, isIdempotent, ownErrors } from './constants.ts';
 import { deprecationOf, documentation, linesOf, queryUse } from './documentation.ts';
 import { generateForms } from './forms.ts';
 import { leftOut, namedHeaders, objectType, type ParameterTypes, parameterTypes } from './parameter-types.ts';
@@ -136,22 +136,24 @@ function parseAsOf(mediaTypes: [string, MediaTypeObject][]): ParseAs | undefined
 
 /** The errors that each operation documents. */
 function generateErrors(all: Described[]): string {
-  const types = all.map(({ functionName, errorType, errorCodes }) => {
+  const types = all.map(({ id, functionName, errorType, errorCodes, responses }) => {
     const codesOf = errorCodes.map(
       ([status, codes]) => `${status}: ${codes.map((code) => JSON.stringify(code)).join(' | ')}`,
     );
-    return `/** Why \`${functionName}\` failed. */\nexport type ${errorType} = ErrorOf<${objectOf(codesOf)}>;\n`;
+    const ofContract = ownErrors(responses).map(({ status }) => (/\D/.test(status) ? JSON.stringify(status) : status));
+    const forms = `Pick<OperationTypes[${JSON.stringify(id)}]["responses"], ${ofContract.join(' | ')}>`;
+    const parts = [objectOf(codesOf), ...(ofContract.length === 0 ? [] : [forms])];
+    return `/** Why \`${functionName}\` failed. */\nexport type ${errorType} = ErrorOf<${parts.join(', ')}>;\n`;
   });
   const table = all.map(
     ({ verb, path, errorType }) => `  ${JSON.stringify(`${verb.toUpperCase()} ${path}`)}: ${errorType};\n`,
   );
-  return `${header}import type { ErrorOf } from '@contract-first/client';
-
-${types.join('\n')}
+  const code = `${types.join('\n')}
 /** The error of each operation, by its method and path. */
 export type OperationErrors = {
 ${table.join('')}};
 `;
+  return withImports(code, { ...commonImports, '@contract-first/client': ['ErrorOf'] });
 }
 
 /** The method and path of each operation, and what else its named method and its query need when they run. */
