@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { type Document, isMap, isPair, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { dig, entriesOf, keysOf, toPointer } from '../common/json.ts';
+import { type Document, isPair, isSeq, LineCounter, parseDocument } from 'yaml';
+import { dig, entriesOf, keysOf, listOf, toPointer } from '../common/json.ts';
 import { keysOfReference } from './document.ts';
+import { jsonLines } from './json-lines.ts';
 
 /** A contract, and the line of its file for each part. */
 export type Contract = {
@@ -44,6 +45,11 @@ export function readContract(file: string, name = file): Contract {
 }
 
 export function parseContract(text: string, file: string): Contract {
+  const json = jsonIn(text);
+  if (json !== undefined) {
+    const lineOf = jsonLines(text);
+    return { file, document: json, lineOf: (pointer) => lineOf(keysOf(pointer)) };
+  }
   const lines = new LineCounter();
   const parsed = parseDocument(text, { lineCounter: lines, merge: true });
   const [problem] = parsed.errors;
@@ -54,6 +60,15 @@ export function parseContract(text: string, file: string): Contract {
     document: toValue(parsed, file),
     lineOf: (pointer) => lines.linePos(offsetOf(parsed.contents, keysOf(pointer))).line,
   };
+}
+
+/** JSON is YAML, too, but a parser of JSON reads it in a tenth of the time and of the memory. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
 }
 
 function toValue(parsed: Document, file: string): unknown {
@@ -127,30 +142,11 @@ export function versionOf(document: unknown): string {
   return String(dig(document, 'info', 'version'));
 }
 
-function offsetOf(contents: Node | null, keys: readonly string[]): number {
-  let node: unknown = contents;
-  let offset = 0;
-  for (const key of keys) {
-    const next = childOf(node, key);
-    if (next === undefined) break;
-    [node, offset] = [next.value, next.offset];
-  }
-  return offset;
-}
-
-function childOf(node: unknown, key: string): { value: unknown; offset: number } | undefined {
-  if (isSeq(node)) {
-    const value = node.items[Number(key)];
-    return value === undefined ? undefined : { value, offset: startOf(value) };
-  }
-  if (!isMap(node)) return undefined;
-  const pair = node.items.find((item) => isPair(item) && String(item.key) === key);
-  return pair === undefined ? undefined : { value: pair.value, offset: startOf(pair.key) };
-}
-
-function startOf(node: unknown): number {
-  const start = dig(node, 'range', '0');
-  return typeof start === 'number' ? start : 0;
+function offsetOf(node: unknown, [key, ...rest]: readonly string[], offset = 0): number {
+  const items = listOf(dig(node, 'items'));
+  const item = isSeq(node) ? items[Number(key)] : items.find((pair) => String(dig(pair, 'key')) === key);
+  const [start, value] = isPair(item) ? [item.key, item.value] : [item, item];
+  return item === undefined ? offset : offsetOf(value, rest, Number(dig(start, 'range', '0') ?? 0));
 }
 
 /** The components (`#/components/schemas/Note`) that a part of a document reaches through its references. */

@@ -8,6 +8,7 @@ import type { ContractDocument } from '../contract/document.ts';
 import { type Contract, operationsIn, readContract, usersOf, without } from '../contract/parse.ts';
 import { pathOfServer } from '../contract/servers.ts';
 import { bundleFile, upgraded } from './bundle.ts';
+import type { JsonObject } from './draft.ts';
 import { type Effective, effectiveContract } from './effective.ts';
 import { filesInside } from './files.ts';
 
@@ -16,7 +17,7 @@ export type Adopted = {
   /** The effective contract, with the operations that are served. */
   document: ContractDocument;
   /** The contract that was given, in one file. */
-  bundled: string;
+  bundled: JsonObject;
   title: string;
   /** The operations that it serves, as `GET /notes`. */
   served: string[];
@@ -51,11 +52,10 @@ export function adopt(file: string, name?: string, isFetching = false): Adopted 
     // Redocly does not read all YAML.
     for (const { file: name, document } of files)
       writeWhole(join(folder, resolve(name)), typeof document === 'string' ? document : JSON.stringify(document));
-    const { json, problems } = bundleFile(join(folder, resolve(file)), rules);
-    if (json === undefined) throw new Error(`${file} cannot be read: ${/- (.+)/.exec(problems)?.[1] ?? problems}`);
-    const effective = effectiveContract(upgraded(JSON.parse(json)), id);
+    const bundled = bundleFile(contract, rules, join(folder, resolve(file)));
+    const effective = effectiveContract(upgraded(bundled), id);
     if (leftOut.length > 0) effective.changes.set('Examples that contain `$ref` are left out.', []);
-    return { ...reportOn(effective, problemsOf(effective, contract, rules), title), bundled: json };
+    return { ...reportOn(effective, problemsOf(effective, contract, rules), title), bundled };
   });
 }
 

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { upgrade } from '@scalar/openapi-upgrader';
 import { readIfThere, withTemporaryFolder } from '../common/files.ts';
 import { dig, entriesOf } from '../common/json.ts';
@@ -11,7 +11,6 @@ import { project, root, settings } from '../project.ts';
 import type { JsonObject } from './draft.ts';
 import { type Effective, effectiveContract } from './effective.ts';
 import { referencesIn } from './files.ts';
-import { withoutCycles } from './references.ts';
 
 export type Bundle = Effective & { json: string };
 
@@ -56,9 +55,8 @@ function writeErrorsAsJson(document: JsonObject): void {
  * API, and without the operations that it leaves out. Throws if it is not valid YAML or a `$ref` fails.
  */
 export function bundleContract(leftOut = project.leftOut): Bundle {
-  const { json, problems } = bundleFile('openapi.yaml', redoclyConfig());
-  if (json === undefined) throw new Error(`openapi.yaml cannot be bundled:\n${problems}`);
-  const bundle = completed(json, leftOut);
+  const given = bundleFile(readContract(join(root, 'openapi.yaml'), 'openapi.yaml'), redoclyConfig());
+  const bundle = completed(given, leftOut);
   const { keyPrefix: wanted } = settings;
   const own = keyPrefix(bundle.document);
   if (wanted !== undefined && own !== undefined && own !== wanted) {
@@ -74,23 +72,22 @@ export function currentContract({ document }: Pick<Bundle, 'document'> = bundleC
   return { ...readContract(join(root, 'openapi.yaml'), 'openapi.yaml'), document };
 }
 
-function completed(json: string, leftOut: readonly string[]): Bundle {
-  const effective = effectiveContract(upgraded(JSON.parse(json)), project.id, settings.keyPrefix);
+function completed(given: JsonObject, leftOut: readonly string[]): Bundle {
+  const effective = effectiveContract(upgraded(given), project.id, settings.keyPrefix);
   const document = without(effective.document, leftOut);
   return { ...effective, json: `${JSON.stringify(document, null, 2)}\n`, document };
 }
 
-/** A contract and the files that it refers to as JSON. Undefined if that is not possible; Redocly then says why. */
-export function bundleFile(file: string, config: string): { json: string | undefined; problems: string } {
+/** A contract with the targets of its references to other files. @throws Error if one of them cannot be read */
+export function bundleFile({ file, document }: Contract, config: string, path = file): JsonObject {
+  const isWhole = [...referencesIn(document)].every(([reference]) => /^(#|\w+$)/.test(reference));
+  if (isWhole) return Object(document);
   return withTemporaryFolder((folder) => {
     const output = join(folder, 'openapi.json');
     // With --force, a reference that leads nowhere stays, and lint names its place.
-    const { stderr } = runRedocly('bundle', file, '--config', config, '--force', '-o', output);
+    const { stderr } = runRedocly('bundle', path, '--config', config, '--force', '-o', output);
     const json = readIfThere(output);
-    if (json !== undefined) return { json, problems: stderr };
-    // Redocly does not read all YAML. It is only needed for references to other files.
-    const { document } = readContract(resolve(root, file), file);
-    const isWhole = [...referencesIn(document)].every(([reference]) => /^(#|\w+$)/.test(reference));
-    return { json: isWhole ? JSON.stringify(withoutCycles(document)) : undefined, problems: stderr };
+    if (json === undefined) throw new Error(`${file} cannot be read: ${/- (.+)/.exec(stderr)?.[1] ?? stderr}`);
+    return JSON.parse(json);
   });
 }

@@ -31,12 +31,12 @@ export type Effective = {
  * The contract with what the service adds to every API: headers, error responses, limits, and an example of each body. A
  * contract that has all of this stays as it is.
  *
- * @param given a contract in one file, as `redocly bundle` writes it
+ * @param given a contract in one file, which becomes the effective one
  * @param id the name of the project, such as `tree-nursery`
  * @param keyPrefix the first part of API keys; by default, it follows from the name
  */
 export function effectiveContract(given: JsonObject, id: string, keyPrefix = prefixOf(id)): Effective {
-  const draft = new Draft(structuredClone(given), id, keyPrefix);
+  const draft = new Draft(given, id, keyPrefix);
   const before = JSON.stringify(draft.document);
   inlineReferences(draft);
   completeMappings(draft);

@@ -12,7 +12,6 @@ import { renameSchema } from './schemas.ts';
 
 /** Adds the schemas of errors, and the table of their codes. */
 export function addErrorSchemas(draft: Draft): void {
-  const schemas = objectIn(draft.components, 'schemas');
   if (draft.isOurs) {
     addServerCodes(draft);
     return;
@@ -32,7 +31,10 @@ export function addErrorSchemas(draft: Draft): void {
       ? JSON.parse(JSON.stringify(Object.fromEntries(codes)).replaceAll('`message`', '`detail`'))
       : Object.fromEntries(codes),
   };
-  Object.assign(schemas, others, { Error: isProblem ? problem : plain, ErrorCode: errorCode });
+  Object.assign(objectIn(draft.components, 'schemas'), others, {
+    Error: isProblem ? problem : plain,
+    ErrorCode: errorCode,
+  });
   draft.note(
     isProblem
       ? 'The errors of the server are problems (RFC 9457), as in most responses of the contract, with a code.'

@@ -1,5 +1,5 @@
 import { dig, entriesOf, keysOf, toPointer } from '../common/json.ts';
-import { keysOfReference, targetOf } from '../contract/document.ts';
+import { targetOf } from '../contract/document.ts';
 import type { FoundOperation } from '../contract/parse.ts';
 import { type Draft, isObject, objectIn } from './draft.ts';
 
@@ -30,47 +30,34 @@ export function checkReferences(draft: Draft, { key, at, operation }: FoundOpera
   }
 }
 
-/** Redocly reads no contract with references that lead only to each other. Here, they lead nowhere, which lint reports. */
-export function withoutCycles(document: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(document, (_, node) => {
-      const reference = dig(node, '$ref');
-      const isCircular = typeof reference === 'string' && leadsBack(document, reference);
-      return isCircular ? { ...node, $ref: `${reference} (it leads back to itself)` } : node;
-    }),
-  );
-}
-
-function leadsBack(document: unknown, reference: string, steps = 0): boolean {
-  let node = document;
-  const keys = keysOfReference(reference);
-  for (const [index, key] of keys.entries()) {
-    node = dig(node, key);
-    const next = dig(node, '$ref');
-    if (typeof next !== 'string') continue;
-    const rest = toPointer(keys.slice(index + 1)).slice(1);
-    // No contract has such a long chain.
-    return steps === 1_000 || leadsBack(document, next + rest, steps + 1);
-  }
-  return false;
-}
-
 function inlineIn(draft: Draft, node: unknown, followed: readonly string[]): void {
   for (const [key, child] of entriesOf(node)) {
     const reference = dig(child, '$ref');
-    if (typeof reference !== 'string' || !reference.startsWith('#/') || plain.test(reference)) {
+    const isLocal = typeof reference === 'string' && reference.startsWith('#/');
+    const end = isLocal ? endOf(draft.document, reference) : undefined;
+    // Redocly reads no contract with references that lead only to each other. These lead nowhere, which lint reports.
+    if (isLocal && end === undefined) Object.assign(Object(child), { $ref: `${reference} (it leads nowhere)` });
+    if (!isLocal || end === undefined || plain.test(reference) || followed.includes(reference)) {
       inlineIn(draft, child, followed);
       continue;
     }
-    const target = targetOf(draft.document, reference);
-    // Lint reports one that leads nowhere, or to itself.
-    if (target === undefined || followed.includes(reference)) continue;
-    const copy = structuredClone(target);
+    const first = targetOf(draft.document, reference);
+    const copy = structuredClone(plain.test(String(dig(first, '$ref'))) ? first : end);
     if (isObject(node) || Array.isArray(node)) Object.assign(node, { [key]: copy });
     inlineIn(draft, { copy }, [...followed, reference]);
-    const inner = dig(copy, '$ref');
-    if (typeof inner === 'string') inlineIn(draft, node, [...followed, reference]);
   }
+}
+
+/** What a reference leads to in the end, through other references; undefined if that is nothing. */
+function endOf(document: unknown, reference: string): unknown {
+  let target: unknown = { $ref: reference };
+  // No contract has a longer row.
+  for (let steps = 0; steps < 1_000; steps += 1) {
+    const next = dig(target, '$ref');
+    if (typeof next !== 'string') return target;
+    target = targetOf(document, next);
+  }
+  return undefined;
 }
 
 /** Writes the values of discriminators as references: a bare name is one, too. */

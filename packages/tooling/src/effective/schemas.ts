@@ -7,13 +7,8 @@ import { freeName } from './names.ts';
 
 /** Renames a schema of the contract that has the name of one of the service. */
 export function renameSchema(draft: Draft, name: string): void {
-  const schemas = objectIn(draft.components, 'schemas');
-  const own = schemas[name];
-  if (own === undefined) return;
-  delete schemas[name];
-  const renamed = freeName(`Own${name}`, (choice) => Object.hasOwn(schemas, choice));
-  schemas[renamed] = own;
-  redirect(draft, 'schemas', name, renamed);
+  if (dig(draft.components, 'schemas', name) === undefined) return;
+  const renamed = rename(draft, 'schemas', name, `Own${name}`);
   draft.note(`The schema ${name} is called ${renamed}, because the errors of the service have that name.`);
 }
 
@@ -49,55 +44,42 @@ export function freeNames(draft: Draft): void {
       const isFree = !taken.has(typeName(name));
       // The names of headers are those of HTTP, and the tools know them.
       const isPlain = /^[\w.-]+$/.test(name);
-      if ((isFree && isPlain) || group === 'headers') taken.add(typeName(name));
-      else taken.add(renameComponent(draft, group, name, taken));
+      if ((isFree && isPlain) || group === 'headers') {
+        taken.add(typeName(name));
+        continue;
+      }
+      const renamed = rename(draft, group, name, typeName(name), taken);
+      taken.add(renamed);
+      draft.note(
+        'A component whose name is no name in code, or that of another one, is renamed.',
+        `${name}: ${renamed}`,
+      );
     }
   }
 }
 
-function renameComponent(draft: Draft, group: string, name: string, taken: ReadonlySet<string>): string {
+function rename(draft: Draft, group: string, name: string, wanted: string, taken?: ReadonlySet<string>): string {
   const all = objectIn(draft.components, group);
-  const renamed = freeName(typeName(name), (choice) => taken.has(choice) || Object.hasOwn(all, choice));
+  const renamed = freeName(wanted, (choice) => taken?.has(choice) || Object.hasOwn(all, choice));
   const entries = Object.entries(all).map(([key, value]): [string, Json] => [key === name ? renamed : key, value]);
   draft.components[group] = Object.fromEntries(entries);
-  redirect(draft, group, name, renamed);
-  draft.note('A component whose name is no name in code, or that of another one, is renamed.', `${name}: ${renamed}`);
+  redirect(draft.document, group, name, `#/components/${group}/${renamed}`);
   return renamed;
 }
 
-/** Lets what refers to a component refer to its other name. */
-function redirect({ document }: Draft, group: string, name: string, renamed: string): void {
-  const to = `#/components/${group}/${renamed}`;
-  for (const from of referencesTo(document, group, name)) {
-    if (group === 'schemas') keepDiscriminatorValues(document, name, from, to);
-    replaceReferences(document, from, to);
-  }
-}
-
-/** The references to a component as the contract writes them, which may be encoded. */
-function referencesTo(node: unknown, group: string, name: string, found = new Set<string>()): Set<string> {
-  for (const [, value] of entriesOf(node)) {
-    if (typeof value !== 'string') referencesTo(value, group, name, found);
-    else if (value.startsWith(`#/components/${group}/`) && nameOfReference(value) === name) found.add(value);
-  }
-  return found;
-}
-
-/** Without a mapping, the name of a schema is its value in requests, which stays the same. */
-function keepDiscriminatorValues(node: unknown, name: string, from: string, to: string): void {
+/** Lets what refers to a component refer to its other name. The contract may write references encoded. */
+function redirect(node: unknown, group: string, name: string, to: string): void {
+  const isReference = (value: unknown) =>
+    typeof value === 'string' && value.startsWith(`#/components/${group}/`) && nameOfReference(value) === name;
   const discriminator = dig(node, 'discriminator');
   const choices = [...listOf(dig(node, 'oneOf')), ...listOf(dig(node, 'anyOf'))];
-  if (isObject(discriminator) && choices.some((choice) => dig(choice, '$ref') === from)) {
+  if (isObject(discriminator) && choices.some((choice) => isReference(dig(choice, '$ref')))) {
+    // Without a mapping, the name of a schema is its value in requests, which stays the same.
     const mapping = objectIn(discriminator, 'mapping');
-    if (!Object.values(mapping).includes(from)) mapping[name] = to;
+    if (!Object.values(mapping).some(isReference)) mapping[name] = to;
   }
-  for (const [, child] of entriesOf(node)) keepDiscriminatorValues(child, name, from, to);
-}
-
-function replaceReferences(node: unknown, from: string, to: string): void {
   for (const [key, value] of entriesOf(node)) {
-    if (key === '$ref' && value === from && isObject(node)) node['$ref'] = to;
-    else if (typeof value === 'string' && value === from && isObject(node)) node[key] = to;
-    else replaceReferences(value, from, to);
+    if (isObject(node) && isReference(value)) node[key] = to;
+    else redirect(value, group, name, to);
   }
 }

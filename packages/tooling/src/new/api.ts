@@ -45,7 +45,7 @@ export function newApi(folder: string, contract: string, name: string, isFetchin
 function contractText(file: string, { bundled }: Adopted): string {
   const text = readFileSync(file, 'utf8');
   const isWhole = !/\$ref["']?\s*:\s*["']?[^#"'\s]/.test(text);
-  return isWhole ? text : bundled;
+  return isWhole ? text : JSON.stringify(bundled);
 }
 
 /** The report of an adoption, for people. */
