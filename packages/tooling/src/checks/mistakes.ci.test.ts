@@ -52,6 +52,7 @@ describe('Biome reports', () => {
     'export const find = (columns, table, where) => `SELECT #{columns} FROM #{table} WHERE #{where}`;',
     'const text = readFileSync(file); export const read = () => text;',
     "export const headers = (header) => header['Photo-Width'];",
+    'export const find = (name) => shelves[name.trim()] ?? others.get(name.trim());',
     "export const log = ({ headers }) => log.info({ agent: headers['user-agent'] }, 'seen');",
   ];
   const { folder, remove } = checkout((file) =>
