@@ -68,7 +68,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
   if (misfit !== undefined && config.mode === 'live') throw new OperationsError(misfit);
   if (misfit !== undefined) log.warn(misfit);
   for (const job of Object.entries(service.jobs ?? {})) timesOf(...job);
-  const errorText = errorTextOf(errorBody, ownBody, log);
+  const errorText = errorTextOf(errorBody, ownBody, service.contract, log);
   const { redisUrl } = config;
   const openCounters =
     redisUrl === undefined

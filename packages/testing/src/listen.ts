@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:http';
 
 /** A server that listens on a free port of loopback. */
 export type Listening = AsyncDisposable & {
@@ -26,11 +25,7 @@ export async function listenOnLoopback(server: Server): Promise<Listening> {
 
 /** A free port on loopback, for programs that cannot choose one themselves. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('The operating system assigned no port.');
-  return address.port;
+  const { port, stop } = await listenOnLoopback(createServer());
+  await stop();
+  return port;
 }

@@ -1,7 +1,7 @@
 /** The bodies of the errors that the server itself sends. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { type Contract, type ErrorDetail, problemTitle } from '../common/facts.ts';
+import { type Contract, type ErrorDetail, type OperationFacts, problemTitle } from '../common/facts.ts';
 import { type ApiError, statusOf } from './api-error.ts';
 import { openCompilerOf, schemaProblems } from './body-check.ts';
 import type { CompiledContract, Route } from './compiled-contract.ts';
@@ -24,8 +24,11 @@ export type Problem = {
 /** Makes the body of an error that the server itself sends. */
 export type ErrorBodyOf = (problem: Problem) => unknown;
 
-/** The text of such a body. It does not throw, because there is no further error to send in its place. */
-export type ErrorTextOf = (problem: Problem) => string;
+/**
+ * The text of such a body: in the form of the server if the contract has its own errors, but none for this status. It does not throw, because
+ * there is no further error to send in its place.
+ */
+export type ErrorTextOf = (problem: Problem, operation?: OperationFacts) => string;
 
 /** Problem details (RFC 9457), with the code. */
 export function problemDetails({ message, documentation, code, status, requestId: _, ...rest }: Problem): object {
@@ -36,10 +39,22 @@ export function problemDetails({ message, documentation, code, status, requestId
 export const plainError: ErrorBodyOf = ({ requestId: _, ...problem }) => problem;
 
 /** @param ownBody makes the body if `errorBody` throws, or returns what JSON cannot express */
-export function errorTextOf(errorBody: ErrorBodyOf, ownBody: ErrorBodyOf, log: Logger): ErrorTextOf {
-  return (problem) => {
+export function errorTextOf(
+  errorBody: ErrorBodyOf,
+  ownBody: ErrorBodyOf,
+  { operations }: Contract,
+  log: Logger,
+): ErrorTextOf {
+  const all = Object.values(operations);
+  const hasOwnErrors = all.some(({ errors }) => errors !== undefined);
+  const isAddedTo = (some: readonly OperationFacts[], status: number) =>
+    hasOwnErrors &&
+    some.every(({ errors }) => rowOf(errors, status) === undefined) &&
+    some.some(({ errorCodes }) => rowOf(errorCodes, status) !== undefined);
+  return (problem, operation) => {
     try {
-      const body = errorBody(problem);
+      const isAdded = isAddedTo(operation === undefined ? all : [operation], problem.status);
+      const body = (isAdded ? ownBody : errorBody)(problem);
       const text: unknown = typeof body === 'string' ? body : JSON.stringify(body);
       if (typeof text === 'string') return text;
       throw new TypeError('errorBody returned nothing that JSON can express.');
@@ -71,10 +86,11 @@ export function errorResponse(
   const { contract } = context.contract;
   const problem = problemOf(error, contract, origin);
   const { status, code } = problem;
-  const { mediaTypes = {} } = (route.kind === 'operation' && rowOf(route.operation.facts.errors, status)) || {};
+  const facts = route.kind === 'operation' ? route.operation.facts : undefined;
+  const { mediaTypes = {} } = rowOf(facts?.errors, status) ?? {};
   const types = Object.keys(mediaTypes);
   const contentType = types.find((type) => mediaTypes[type]?.kind === 'json') ?? types[0] ?? errorType(contract);
-  return { status, code, headers: error.headers, body: errorText({ ...problem, requestId }), contentType };
+  return { status, code, headers: error.headers, body: errorText({ ...problem, requestId }, facts), contentType };
 }
 
 /** Why an error of the server does not fit the schema that the contract documents for its status, in a sentence. */
@@ -82,13 +98,13 @@ export function problemOfErrorBody(
   { document, operations }: CompiledContract,
   errorBody: ErrorBodyOf,
 ): string | undefined {
-  if ([...operations.values()].every(({ facts }) => facts.errors === undefined)) return undefined;
   const compile = openCompilerOf(document);
   const checked = new Set<string>();
   const sample = { message: 'A message.', documentation: 'https://api.example.com/docs', requestId: randomUUID() };
   const details = [{ where: 'body', what: 'is a sample' }];
   for (const { id, facts } of operations.values()) {
     for (const [status, codes] of Object.entries(facts.errorCodes)) {
+      if (rowOf(facts.errors, Number(status)) === undefined) continue;
       const { content = {} } = resolved(operationIn(document, facts).responses?.[status], document) ?? {};
       const schema = Object.entries(content).find(([type]) => /[/+]json$/.test(type))?.[1].schema;
       const name = JSON.stringify([codes, schema]);

@@ -31,6 +31,8 @@ export type OperationFacts = {
   security: readonly Readonly<Record<string, readonly string[]>>[];
   idempotent: boolean;
   deprecation: { sunset: string } | null;
+  /** The errors in a form of the contract, by status or range. */
+  errors?: object;
   /** Whether the caller chooses the media type of the response. */
   negotiates: boolean;
   requestBody: {
