@@ -6,8 +6,7 @@ import { memoryDatabaseUrl } from '../storage/open.ts';
 import type { KeyStore, Storage } from '../storage/storage.ts';
 import { openNotes } from '../storage/suite/notes.ts';
 import { hashSecret, mintSecret } from './key-format.ts';
-import { createKeyRing, type KeyRing, keyState } from './key-ring.ts';
-import { KeyError } from './new-key.ts';
+import { createKeyRing, type KeyRing } from './key-ring.ts';
 import type { SecretCache } from './verify-key.ts';
 
 /** A key ring with a clock that the test sets. */
@@ -68,12 +67,6 @@ describe('create', () => {
     expect(Buffer.from(stored?.secrets[0]?.hash ?? []).equals(hashSecret(secret))).toBe(true);
     expect(JSON.stringify(stored)).not.toContain(secret.slice(8, -6));
   });
-
-  test('refuses an invalid key and stores nothing', async () => {
-    const ring = await open();
-    await expect(ring.keys.create({ plan: 'enterprise' })).rejects.toBeInstanceOf(KeyError);
-    expect(await ring.keys.list()).toEqual([]);
-  });
 });
 
 describe('rotate', () => {
@@ -120,16 +113,6 @@ describe('rotate', () => {
   });
 });
 
-test('keyState distinguishes active, expired and revoked keys', async () => {
-  const ring = await open();
-  const { key } = await ring.keys.create({ plan: 'free', expiresIn: HOUR });
-  const stateAt = async (time: number) => (await ring.keys.list()).map((found) => keyState(found, time));
-  expect(await stateAt(START)).toEqual(['active']);
-  expect(await stateAt(START + HOUR)).toEqual(['expired']);
-  await ring.keys.revoke(key.id);
-  expect(await stateAt(START + HOUR)).toEqual(['revoked']);
-});
-
 describe('verify', () => {
   test('returns the end of the secret if it ends before its key', async () => {
     const ring = await open();
@@ -165,13 +148,6 @@ describe('verify', () => {
     ring.now += 5_000;
     await ring.verify(secret);
     expect(ring.lookups).toBe(2);
-  });
-
-  test('caches no made-up secrets', async () => {
-    const ring = await open();
-    for (let count = 0; count < 1_000; count += 1) await ring.verify(mintSecret('fn', 'live', randomBytes));
-    expect(ring.lookups).toBe(1_000);
-    expect(ring.cache.size).toBe(0);
   });
 
   test('does the same work for unknown, revoked and expired secrets each time: one lookup, nothing cached', async () => {
@@ -233,17 +209,6 @@ describe('revoke', () => {
     const { key, secret } = await ring.keys.create({ plan: 'free' });
     expect(await ring.verify(secret)).toBe(key.id);
     expect(await ring.keys.revoke(key.id)).toBe(START);
-    expect(await ring.verify(secret)).toBeUndefined();
-  });
-
-  test('ends a key within 5 seconds in others', async () => {
-    const ring = await open();
-    const { key, secret } = await ring.keys.create({ plan: 'free' });
-    expect(await ring.verify(secret)).toBe(key.id);
-    await createKeyRing(ring.storage.keys, contract, () => ring.now, 'test').revoke(key.id);
-    ring.now += 4_999;
-    expect(await ring.verify(secret)).toBe(key.id);
-    ring.now += 1;
     expect(await ring.verify(secret)).toBeUndefined();
   });
 });

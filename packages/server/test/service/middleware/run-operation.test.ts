@@ -1,7 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openStorage } from '../../../src/operations/storage/index.ts';
-import { placeOrder } from '../../end-of-order.ts';
 import { startTestServer, type TestServer, temporaryDatabase } from '../../harness.ts';
 
 let database: Awaited<ReturnType<typeof temporaryDatabase>>;
@@ -59,18 +58,6 @@ describe('a page that is requested again', () => {
     expect(bodies[0]).toMatch(/^\[\{/);
     expect(new Set(asked.map(({ length }) => length)).size).toBe(1);
   });
-});
-
-test('an order is shown to the key that placed it only, however often it is requested', async () => {
-  const [mine, foreign] = [await server.createKey(), await server.createKey()];
-  const order = await placeOrder(server, mine);
-  for (let count = 0; count < 4; count += 1) {
-    expect(idsOf((await server.call('listOrders', { key: mine })).body)).toEqual([order.id]);
-    expect((await server.call('listOrders', { key: foreign })).body).toEqual([]);
-    const path = { orderId: order.id };
-    expect((await server.call('getOrder', { key: mine, path })).status).toBe(200);
-    expect((await server.call('getOrder', { key: foreign, path })).status).toBe(404);
-  }
 });
 
 /** Sends a request with Node's own client, which allows a test to set Host. */

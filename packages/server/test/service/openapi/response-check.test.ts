@@ -36,27 +36,8 @@ describe('a violation of an operation’s contract is found', () => {
   test.each<[string, OperationId, number, unknown, OutgoingHttpHeaders, string]>([
     ['a status of another operation', 'listPets', 404, notFound, {}, 'the status 404 is not documented'],
     ['a missing property', 'getPet', 200, { id: 1, name: 'Rex' }, {}, "body must have required property 'categoryId'"],
-    [
-      'an additional property',
-      'getPet',
-      200,
-      { ...pet, colour: 'red' },
-      {},
-      'body must NOT have additional properties',
-    ],
-    ['a fraction', 'getPet', 200, { ...pet, categoryId: 1.5 }, {}, 'body/categoryId must be integer'],
     ['a status that is null', 'getPet', 200, { ...pet, status: null }, {}, 'body/status must be'],
-    ['a control character', 'getPet', 200, { ...pet, name: 'a\0' }, {}, 'body/name must match pattern'],
     ['an invalid item in a page', 'listPets', 200, [pet, { ...pet, id: 'x' }], {}, 'body/1/id must be integer'],
-    ['a page that is too long', 'listPets', 200, Array(101).fill(pet), {}, 'body must NOT have more than 100 items'],
-    [
-      'an error with an additional property',
-      'getPet',
-      404,
-      { ...notFound, stack: 'x' },
-      {},
-      'body must NOT have additional properties',
-    ],
     ['an unknown code', 'getPet', 404, { ...notFound, code: 'oops' }, {}, 'body/code must be equal to one of'],
     ['a code of another status', 'getPet', 404, { ...notFound, code: 'rate_limited' }, {}, 'belongs to the status 429'],
     ['another status in the body', 'getPet', 404, { ...notFound, status: 400 }, {}, 'the body says the status 400'],
@@ -89,11 +70,6 @@ describe('a violation of an operation’s contract is found', () => {
   ])('%s', (_, status, code, header) => {
     const sending = response(routeOf('listPets'), status, { code, message: 'x', status });
     expect(sending).toThrow(`the header ${header} is missing`);
-  });
-
-  test.each(['0', '-1', '1.5', 'soon', 'Thu, 05 Dec 2030 00:00:00 GMT'])('a Retry-After of %s', (value) => {
-    const body = { code: 'rate_limited', message: 'x', status: 429 };
-    expect(response(routeOf('getPet'), 429, body, { 'retry-after': value })).toThrow('the header Retry-After must');
   });
 
   test('in every response, not only in the first one', () => {

@@ -60,13 +60,6 @@ describe('group commit', () => {
     expect(commits()).toBe(expected);
   });
 
-  test('units of work that follow each other have a COMMIT each', async () => {
-    const { note, commits } = setUpQueue();
-    await note('a');
-    await note('b');
-    expect(commits()).toBe(2);
-  });
-
   test('a batch has at most 100 units of work', async () => {
     const { note, notes, commits } = setUpQueue();
     await Promise.all(Array.from({ length: 250 }, (_, index) => note(`${index}`)));
@@ -99,19 +92,6 @@ describe('group commit', () => {
     });
     await Promise.all([first, second]);
     expect(told).toEqual(['COMMIT']);
-  });
-
-  test('only the unit of work that rejects is rolled back', async () => {
-    const { queue, note, notes, commits } = setUpQueue();
-    const refused = () =>
-      queue.transact(async () => {
-        await setTimeout(1);
-        throw new Error('No.');
-      });
-    const results = await Promise.allSettled([note('a'), refused(), note('b')]);
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(notes()).toEqual(['a', 'b']);
-    expect(commits()).toBe(1);
   });
 
   test('each unit of work runs in the async context of its caller', async () => {
