@@ -25,7 +25,7 @@ test('only entry points of the service read the environment', () => {
   const reading = sources.filter((file) =>
     /process\.env|from 'node:process'/.test(readFileSync(join(root, file), 'utf8')),
   );
-  const programs = [...['run-server', 'service', 'cli/keys', 'cli/migrate', 'cli/backup', 'cli/jobs', 'cli/move']];
+  const programs = ['run-server', 'service', 'cli/command', 'cli/keys', 'cli/move'];
   expect(new Set(reading)).toEqual(new Set(programs.map((name) => `packages/service/src/${name}.ts`)));
 });
 
