@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { apiFiles } from '../../../tooling/src/new/api-files.ts';
 import { adoptPaths, serve } from './serve-contract.ts';
 
@@ -14,7 +14,8 @@ const required = (name: string, place: string, more: object = {}) => ({
   ...more,
 });
 const get = (...parameters: object[]) => ({ get: { parameters, responses } });
-const content = { 'application/json': { schema: { type: 'object' }, example: { price: "it's $5 `or` \\ more" } } };
+const schema = { type: 'object', properties: { price: { ...text, format: 'cuid2' } } };
+const content = { 'application/json': { schema, example: { price: "it's $5 `or` \\ more" } } };
 
 test.each<[what: string, paths: object, part: string]>([
   ['required parameters', { '/a': get(required('q', 'query', { example: 'a&b $c' }), required('X-At', 'header')) }, ''],
@@ -26,8 +27,9 @@ test.each<[what: string, paths: object, part: string]>([
   const files = apiFiles({ name: 'elsewhere', adopted, contract: '', packages: {} });
   const [, call = ''] = /firstCalls: .* => \[(`.*`)\]/.exec(files['packages/server/src/operations/api.ts'] ?? '') ?? [];
   expect(call).toContain(part);
+  const warn = jest.spyOn(console, 'warn').mockImplementation(() => {});
   await using server = await serve(adopted, {});
   const command = String(runInNewContext(call, { apiUrl: server.origin, secret: 'unused' }));
   const { stdout } = await run('sh', ['-c', `${command} --silent --output /dev/null --write-out '%{http_code}'`]);
-  expect([command, stdout]).toEqual([command, '200']);
+  expect([command, stdout, warn.mock.calls]).toEqual([command, '200', []]);
 });

@@ -1,3 +1,4 @@
+import { formatNames } from 'ajv-formats/dist/formats.js';
 import type { Request, RequestHandler } from 'express';
 import { middleware as openApiValidator } from 'express-openapi-validator';
 import type { Contract, OperationFacts } from '../common/facts.ts';
@@ -48,6 +49,7 @@ function createValidator(facts: OperationFacts, contract: Contract, document: Op
       fileUploader: false,
       // The validator's own default accepts the date 2026-19-39.
       ajvFormats: { mode: 'full' },
+      formats: unknownFormats(apiSpec),
     }),
   );
   const parameters = declaredParameters(facts, document).filter((parameter) => parameter.in === 'query');
@@ -61,6 +63,14 @@ function createValidator(facts: OperationFacts, contract: Contract, document: Op
     queryNames: new Set(parameters.map(({ name }) => name)),
     requiresIfMatch: requiresIfMatch(facts, document),
   };
+}
+
+/** Formats that Ajv does not know, and would warn about at each place. It ignores them, as JSON Schema allows. */
+function unknownFormats(document: object): Record<string, true> {
+  const known: readonly string[] = formatNames;
+  const used = JSON.stringify(document).matchAll(/"format":("(?:[^"\\]|\\.)*")/g);
+  const names = [...used].map(([, name = '']) => String(JSON.parse(name)));
+  return Object.fromEntries(names.filter((name) => !known.includes(name)).map((name) => [name, true]));
 }
 
 type ValidatorDocument = Exclude<Parameters<typeof openApiValidator>[0]['apiSpec'], string>;
