@@ -98,6 +98,18 @@ inBrowser('the docs in Chromium', () => {
     await page.getByText('Maximum number of entries to return.').first().waitFor();
   });
 
+  test('on a phone, no result of the search covers another text', async () => {
+    const page = await turnTo('guides/paging.html');
+    await changeView(page, narrow);
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('searchbox').fill('order');
+    const results = page.locator('.site-search a');
+    await results.first().waitFor();
+    const parts = results.locator('strong, span');
+    expect(await parts.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length)).toBe(0);
+    await changeView(page, wide);
+  });
+
   test('the reference on one page, as Redocly builds it, opens the operations of a tag', async () => {
     const page = await turnTo('operations/index.html');
     await page.getByRole('link', { name: 'Reference on one page (Redoc)' }).first().click();

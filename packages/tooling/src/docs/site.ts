@@ -55,15 +55,19 @@ export function errorFiles(contract: ContractDocument): SiteFile[] {
   const meaning = all.some((response) => isErrorStatus(response.status) && !isServerForm(response))
     ? 'The server itself sends these errors. The page of each operation describes the others.'
     : 'Every error response has one of these codes.';
-  const help =
-    see('errors', 'To handle them in your program, see [Errors](guides/errors.md).') ||
-    `If that page describes no other body, they have these fields:\n\n${fieldsInside(contract, contract.components.schemas['Error'])}`;
+  const guide = see('errors', ' To handle them in your program, see [Errors](guides/errors.md).');
+  const body = `
+## Body
+
+An error has this body, unless the page of the operation describes another one:
+
+${fieldsInside(contract, contract.components.schemas['Error'])}`;
   const markdown = `# Error codes
 
-${meaning} ${help}
+${meaning}${guide}
 
 ${errorTable(contract)}
-`;
+${guide === '' ? body : ''}`;
   const files = markdownPage({
     path: 'errors.html',
     title: 'Error codes',
