@@ -21,7 +21,7 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
   if (method === 'head') leaveOutBodies(draft, key, operation);
   leaveOutParts(draft, key, operation);
   for (const holder of [item, operation]) completeParameters(draft, key, holder);
-  if (!draft.isOurs && (isPublic || isSafe(method))) keepAsHeader(draft, key, operation);
+  if (isPublic || isSafe(method)) keepAsHeader(draft, key, operation);
   const parameters = [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((part) =>
     draft.resolve(part),
   );
@@ -47,7 +47,7 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
   const codes = serverCodesOf(draft.document, { operation, parameters, body, successes });
   completeErrors(draft, key, responses, codes, isPublic);
   const media = successes.flatMap((response) => entriesOf(dig(response, 'content')));
-  if (draft.isOurs || isSafe(method) || !media.some(([, one]) => dig(one, 'x-stream') === true)) return;
+  if (isSafe(method) || !media.some(([, one]) => dig(one, 'x-stream') === true)) return;
   operation['x-transaction'] = 'own';
   draft.note('These operations stream, so they begin their transactions themselves (x-transaction: own).', key);
 }

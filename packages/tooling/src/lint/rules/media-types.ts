@@ -1,5 +1,5 @@
 import { dig } from '../../common/json.ts';
-import { isSafe, kindOf } from '../../contract/document.ts';
+import { kindOf } from '../../contract/document.ts';
 import type { Rule } from '../redocly.ts';
 import { eachServedOperation, type Named } from '../served.ts';
 import { formMistake } from './forms.ts';
@@ -8,7 +8,7 @@ export type Mistake = { message: string; at?: string };
 
 /** The server supports each media type that an operation documents. */
 export const mediaTypes: Rule = () =>
-  eachServedOperation(({ node, document, method, requestBody, requestBodies, responses }, report) => {
+  eachServedOperation(({ document, requestBody, requestBodies, responses }, report) => {
     for (const [bodies, isRequest] of [
       [requestBodies, true] as const,
       ...responses.map(({ bodies }) => [bodies, false] as const),
@@ -21,13 +21,6 @@ export const mediaTypes: Rule = () =>
       }
     }
     const isStreamed = ({ node }: Named) => dig(node, 'x-stream') === true;
-    const [streamed] = responses.flatMap(({ bodies }) => bodies).filter(isStreamed);
-    const hasOwn = dig(node, 'x-transaction') === 'own' || requestBodies.some(isStreamed);
-    if (streamed !== undefined && !isSafe(method) && !hasOwn) {
-      const message =
-        'The transaction of a writing operation ends before its response is sent, so a stream could not read from it. Use GET or x-transaction: own, or send the response as a whole.';
-      report({ message, location: streamed.location.child(['x-stream']) });
-    }
     if (requestBody === undefined || new Set(requestBodies.map(isStreamed)).size < 2) return;
     const message =
       'An operation receives its body either as a whole or as a stream. Write "x-stream: true" for each of its media types, or for none.';

@@ -1,25 +1,18 @@
 import { dig, keysOf } from '../../common/json.ts';
-import { isSafe, kindOf } from '../../contract/document.ts';
+import { kindOf } from '../../contract/document.ts';
 import { operationsIn } from '../../contract/parse.ts';
 import type { Rule } from '../redocly.ts';
 import { eachServedOperation, headerParameter, successesOf } from '../served.ts';
 
-/** An operation with an Idempotency-Key writes, needs an API key, and has only JSON bodies that are not streamed. */
+/** An operation with an Idempotency-Key has only JSON bodies that are not streamed. */
 export const idempotency: Rule = () =>
   eachServedOperation((operation, report) => {
-    const parameter = headerParameter(operation, 'Idempotency-Key');
-    if (parameter === undefined) return;
+    if (headerParameter(operation, 'Idempotency-Key') === undefined) return;
     const successes = successesOf(operation);
     const bodies = [...operation.requestBodies, ...successes.flatMap((success) => success.bodies)];
     for (const { name, location } of bodies.filter((body) => !isJson(body))) {
       const message = `An operation with Idempotency-Key can only have JSON bodies, but this is ${name}. Remove the parameter Idempotency-Key, or document application/json.`;
       report({ message, location });
-    }
-    if (isSafe(operation.method) || !operation.security.needsCredentials) {
-      const reason = isSafe(operation.method)
-        ? `A ${operation.method.toUpperCase()} changes nothing, so it`
-        : 'A public operation does not know its callers, so it';
-      report({ message: `${reason} takes no Idempotency-Key. Remove the parameter.`, location: parameter.location });
     }
   });
 
