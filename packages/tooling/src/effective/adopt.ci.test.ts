@@ -444,9 +444,19 @@ describe('contracts of every kind', () => {
       parameters,
       responses,
     };
-    writeFileSync(file, JSON.stringify({ ...old, paths: { '/notes': { post: operation } }, definitions }));
+    const photo = {
+      ...operation,
+      operationId: 'getPhoto',
+      parameters: [],
+      responses: { 200: { description: 'Fine.', schema: { type: 'file' } } },
+    };
+    writeFileSync(
+      file,
+      JSON.stringify({ ...old, paths: { '/notes': { post: operation }, '/photo': { get: photo } }, definitions }),
+    );
     const { document, served } = adopt(file);
-    expect(served).toEqual(['POST /notes']);
+    expect(served).toEqual(['POST /notes', 'GET /photo']);
+    expect(document.paths['/photo']?.get?.responses['200']?.content).toEqual({ 'application/octet-stream': {} });
     expect(document.servers).toMatchObject([{ url: 'https://api.example.com/v1' }]);
     expect(document.paths['/notes']?.post?.requestBody).toMatchObject({
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Note' } } },

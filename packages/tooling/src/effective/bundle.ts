@@ -3,7 +3,7 @@ import { upgrade } from '@scalar/openapi-upgrader';
 import { readIfThere, withTemporaryFolder } from '../common/files.ts';
 import { dig, entriesOf } from '../common/json.ts';
 import { redoclyConfig, runRedocly } from '../common/redocly.ts';
-import { keyPrefix, resolve as resolveIn } from '../contract/document.ts';
+import { keyPrefix, kindOf, resolve as resolveIn } from '../contract/document.ts';
 import { isErrorStatus } from '../contract/error-form.ts';
 import { flat, typesOf } from '../contract/pagination.ts';
 import { type Contract, operationsIn, readContract, without } from '../contract/parse.ts';
@@ -18,9 +18,13 @@ export type Bundle = Effective & { json: string };
 export function upgraded(given: JsonObject): JsonObject {
   const hasNullable = JSON.stringify(given).includes('"nullable":true');
   const document = hasNullable && 'openapi' in given ? { ...given, openapi: '3.0.3' } : given;
-  // The upgrade changes what it is given.
   const isSwagger = 'swagger' in given;
-  const text = JSON.stringify(upgrade(document, '3.1'));
+  const isFile = (key: string, node: unknown) => key === 'schema' && dig(node, 'type') === 'file';
+  // The upgrade changes what it is given, and leaves out the type of a file that an operation returns.
+  const copy = isSwagger
+    ? JSON.parse(JSON.stringify(given), (key, node) => (isFile(key, node) ? { 'x-file': true } : node))
+    : document;
+  const text = JSON.stringify(upgrade(copy, '3.1'));
   // Null is one of the values of an enumeration that may be null, and no value would be valid for an empty one.
   const upgradedDocument: JsonObject = JSON.parse(text, (_, node) => {
     if (typeof node !== 'object' || node === null) return node;
@@ -34,18 +38,26 @@ export function upgraded(given: JsonObject): JsonObject {
     const lacksNull = values.length > 0 && Array.isArray(type) && type.includes('null') && !values.includes(null);
     return hasNullable && lacksNull ? { ...node, enum: [...values, null] } : node;
   });
-  if (isSwagger) writeErrorsAsJson(upgradedDocument);
+  if (isSwagger) writeMediaTypes(upgradedDocument);
   return upgradedDocument;
 }
 
-/** In 2.0, an operation says for all its responses what it `produces`, such as an archive. An error that is an object is JSON. */
-function writeErrorsAsJson(document: JsonObject): void {
+/**
+ * In 2.0, an operation says for all its responses what it `produces`, such as an archive. An error that is an object is JSON, and a file is
+ * not.
+ */
+function writeMediaTypes(document: JsonObject): void {
   const all = operationsIn(document).flatMap(({ operation }) => entriesOf(dig(operation, 'responses')));
   for (const [status, response] of all) {
     const found = resolveIn(document, response);
-    const [[, media] = []] = entriesOf(dig(found, 'content'));
+    const content = entriesOf(dig(found, 'content'));
+    const [[, media] = []] = content;
     const isObjectSchema = typesOf(flat(document, dig(media, 'schema'))).includes('object');
-    if (isErrorStatus(status) && isObjectSchema)
+    const types = content.map(([type]) => type).filter((type) => kindOf(type) !== 'json');
+    const ofFile = types.length === 0 ? ['application/octet-stream'] : types;
+    if (dig(media, 'schema', 'x-file') === true)
+      Object.assign(Object(found), { content: Object.fromEntries(ofFile.map((type) => [type, {}])) });
+    else if (isErrorStatus(status) && isObjectSchema)
       Object.assign(Object(found), { content: { 'application/json': media } });
   }
 }
