@@ -34,11 +34,9 @@ async function fillPostgres(): Promise<void> {
   try {
     const url = postgres.urlOf('postgres');
     const facts = await fill(url);
-    const dump = spawnSync(
-      join(process.env['POSTGRES_BIN'] ?? '', 'pg_dump'),
-      ['--inserts', '--no-owner', '--no-privileges', url],
-      { encoding: 'utf8' },
-    );
+    const dump = spawnSync(join(process.env['POSTGRES_BIN'] ?? '', 'pg_dump'), ['--data-only', '--inserts', url], {
+      encoding: 'utf8',
+    });
     if (dump.status !== 0) throw new Error(dump.stderr);
     // psql alone knows the lines that begin with a backslash; comments and empty lines say nothing.
     writeFileSync(join(target, `${version}.sql`), dump.stdout.replaceAll(/^(\\.*|--.*)?\n/gm, ''));
