@@ -20,6 +20,7 @@ const adopted = adoptPaths({
     options: { operationId: 'optionsBoats', responses: { 200: json({ type: 'object' }) } },
   },
   '/piers': { get: { operationId: 'getPiers', responses: { 200: json({ type: 'object' }) } } },
+  '/knots': { get: { operationId: 'getKnots', responses: { 200: json({ type: 'null' }) } } },
   '/ropes': { head: { operationId: 'headRopes', responses: { 204: { description: 'There are some' } } } },
   '/echo': { trace: { responses: { 200: { description: 'No' } } }, get: { responses: { 200: json({}) } } },
 });
@@ -76,6 +77,10 @@ describe('OPTIONS', () => {
     const { status, headers } = await send('OPTIONS', '/piers');
     expect([status, headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
   });
+});
+
+test('null is an example as any other', async () => {
+  expect(await send('GET', '/knots')).toMatchObject({ status: 200, text: 'null' });
 });
 
 test('TRACE is refused with a sentence', () => {

@@ -128,7 +128,8 @@ function exampleOf(part: ContractPart | undefined, document: OpenApiDocument): u
   const { example, examples = {}, schema } = resolved(part, document) ?? {};
   const ofSchema = resolved(schema, document);
   const named = resolved(Object.values(examples)[0], document)?.value;
-  return named ?? example ?? ofSchema?.example ?? ofSchema?.const ?? Object.values(ofSchema?.examples ?? {})[0];
+  const ofSchemas = [ofSchema?.example, ofSchema?.const, ...Object.values(ofSchema?.examples ?? {})];
+  return [named, example, ...ofSchemas].find((value) => value !== undefined);
 }
 
 async function* streamOf(item: unknown): AsyncGenerator<unknown> {
