@@ -61,11 +61,8 @@ export function readNewKey(args: Arguments, contract: Contract): NewKey {
   return { ...readChange(args, contract), expiresIn: readDuration('expires-in', args) };
 }
 
-export function readChange(args: Arguments, { plans, scopes }: Contract): KeyChange {
+export function readChange(args: Arguments, { scopes }: Contract): KeyChange {
   const { plan, scope, name } = args.values;
-  if (plan !== undefined && !Object.hasOwn(plans, plan)) {
-    throw invalidValue('plan', `one of ${Object.keys(plans).join(', ')}`, plan);
-  }
   const names = scope?.split(',').map((one) => one.trim());
   const unknown = names?.find((one) => !Object.hasOwn(scopes, one));
   if (unknown !== undefined) throw invalidValue('scope', `one of ${Object.keys(scopes).join(', ')}`, unknown);

@@ -79,6 +79,7 @@ export function toSecretWithKey(row: Row): SecretWithKey {
 }
 
 export const usageColumns = 'key_id, minute, minute_used, day, day_used, bans, banned_until';
+export const usageNumbers = usageColumns.split(', ').slice(1);
 
 /**
  * Whether the record to save has an earlier ban than the stored one: several processes save a ban, and one of them may be

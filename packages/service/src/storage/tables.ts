@@ -11,6 +11,7 @@ import {
   toUsage,
   unexpected,
   usageColumns,
+  usageNumbers,
 } from './rows.ts';
 import {
   CHUNK,
@@ -48,8 +49,6 @@ type Dialect = {
 };
 
 export type TableSql = ReturnType<typeof tableSql>;
-
-const usageNumbers = usageColumns.split(', ').slice(1);
 
 /** The statements of an engine, with parameters such as `$1`. */
 export function tableSql({ position, lesser, greater, now, ...own }: Dialect) {

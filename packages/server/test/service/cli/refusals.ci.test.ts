@@ -36,7 +36,7 @@ describe('wrong arguments', () => {
     [['\u001b[31m\n'], 'Unknown command "\\u{1b}[31m\\u{a}"'],
     [['create', 'free'], 'Unexpected argument "free". With npm, put -- before the arguments'],
     [['create', '--plan'], "Option '--plan <value>' argument missing. See:"],
-    [['create', '--plan', 'gold'], `--plan must be one of ${Object.keys(plans).join(', ')}, not "gold".`],
+    [['create', '--plan', 'gold'], `There is no plan gold. The plans are ${Object.keys(plans).join(', ')}.`],
     [['create', '--plan', 'free', '--scope', 'admin'], '--scope must be one of read, write, not "admin".'],
     [['create', '--plan', 'free', '--colour', 'red'], "Unknown option '--colour'. See:"],
     [['create', '--plan', 'enterprise'], 'Add --per-minute N --per-day N.'],

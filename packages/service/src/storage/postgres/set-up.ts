@@ -169,9 +169,7 @@ const reasons: Readonly<Record<string, string>> = {
   '28000': 'the server does not allow this user to connect',
   '3D000': 'the server has no such database; create it with CREATE DATABASE',
   '42501': 'the user is not allowed to change its tables; run npm run migrate as a user that is',
-  '53300': 'the server has too many connections',
   '55P03': 'its tables have to be changed, but another process has locked them; try again',
-  '57P03': 'the server is starting or stopping; try again',
 };
 
 /** The reason in plain words; neither the driver nor the server repeats a password. */

@@ -1,8 +1,6 @@
-import { usageColumns } from '../rows.ts';
+import { usageColumns, usageNumbers } from '../rows.ts';
 import { type Send, statements } from '../store-definition.ts';
 import { type Sender, tableSql } from '../tables.ts';
-
-const usageNumbers = usageColumns.split(', ').slice(1);
 
 export const { endCountedBan } = statements('usage', {
   endCountedBan: `UPDATE counts SET bans = 0, banned_until = 0, refused_window = 0
