@@ -5,6 +5,7 @@ import { effectiveContract } from '../effective/effective.ts';
 import { firstCall } from './home.ts';
 import { operationDocuments } from './operations/documented.ts';
 import { operationMarkdown } from './operations/markdown.ts';
+import { samplesOf } from './samples/languages.ts';
 import { errorFiles } from './site.ts';
 
 const text = { type: 'string' };
@@ -52,6 +53,13 @@ test('samples send what is required, and what has an example of its own', () => 
   expect(source).not.toContain('X-Trace');
   expect(firstCall(contract, { operation: 'listShips', query: '' })).toContain(source.slice(source.indexOf("'http")));
   expect(firstCall(contract, { operation: 'listShips', query: 'harbour=north' })).toContain("/ships?harbour=north' ");
+});
+
+test('a sample saves no response in the file that it sends', () => {
+  const file = { content: { 'application/octet-stream': {} } };
+  const convert = { operationId: 'convert', requestBody: file, responses: { 200: { description: 'Bytes.', ...file } } };
+  const [{ source = '' } = {}] = samplesOf(contractOf({ post: convert })).get('convert') ?? [];
+  expect(source).toMatch(/ --output response-ships\.octet [\s\S]* --data-binary @ships\.octet\n/);
 });
 
 test('a home page without an example of a response shows none', () => {

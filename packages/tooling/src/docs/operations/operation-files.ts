@@ -39,7 +39,7 @@ function indexMarkdown({ info, servers, tags = [] }: ContractDocument, all: read
   });
   return `# API reference
 
-Every operation has a page with its parameters, responses, errors and samples. Most have a form that calls it.
+Every operation has a page with its parameters, responses, errors and samples. Unless the body is a file or a form, the page can also send the request.
 The same is on [one page by Redoc](../reference.html).
 
 ${groups.join('\n\n')}

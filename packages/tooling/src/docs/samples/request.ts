@@ -79,7 +79,8 @@ function sampleRequest(document: ContractDocument, placed: Placed, creators: rea
     form: formOf(document, placed.body),
     secret: accessOf(document, operation) === 'public' ? undefined : credentialOf(document, operation),
     hasKeys: needsKeys(document),
-    response,
+    // The response must not overwrite the file that is sent.
+    response: body?.sending === 'file' ? { ...response, file: `response-${response.file}` } : response,
     // If no identifier may be wrong, the server does not have the feature.
     notFound: first.length > 0 || path.includes('{') ? undefined : missing?.description,
   };
