@@ -123,8 +123,5 @@ function schemaAt(root: object, location: string): Record<string, unknown> {
 
 /** What `#/$defs/NAME` refers to. */
 export function definitionAt(root: object, reference: string): unknown {
-  return reference
-    .split('/')
-    .slice(1)
-    .reduce<unknown>((node, name) => Object(node)[decodeURIComponent(name)], root);
+  return stepsOf(decodeURIComponent(reference)).reduce<unknown>((node, name) => Object(node)[name], root);
 }

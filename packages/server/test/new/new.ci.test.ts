@@ -37,7 +37,7 @@ test('without arguments it lists the operations without a file, and the command 
 });
 
 test.each([
-  [['operation', 'feedPet'], 'openapi.yaml has no operation "feedPet". These operations have no file yet:'],
+  [['operation', 'feedPet'], 'openapi.yaml has no operation "feedPet". To list those without a file, run: npm run new'],
   [
     ['operation', 'createPet'],
     `These files already exist: ${operations}/createPet.ts, ${operations}/createPet.test.ts. Nothing was`,

@@ -201,8 +201,8 @@ function byStatus<Value>(responses: Response[], factOf: (response: Response) => 
   return Object.fromEntries(responses.map((response) => [response.status, factOf(response)]));
 }
 
-/** Request headers that the server handles for every operation. */
-const serverHeaders = new Set(['Idempotency-Key', 'If-None-Match']);
+/** Request headers that the server handles for every operation, and that never reach one. */
+export const serverHeaders = new Set(['Idempotency-Key', 'If-None-Match']);
 
 /** The first scope that an operation asks for, or `key`; `public` if it needs no credentials. */
 function accessOf(document: ContractDocument, operation: OperationObject): string {

@@ -10,7 +10,7 @@ import {
 import { errorsIn, isServerForm } from '../contract/error-form.ts';
 import { exampleOf, examplesOf } from '../contract/examples.ts';
 import { serverCodesOf } from '../contract/server-responses.ts';
-import { isIdempotent } from '../generate/constants.ts';
+import { isIdempotent, serverHeaders } from '../generate/constants.ts';
 
 /** The facts of an operation that a skeleton needs. */
 export type OperationFacts = {
@@ -36,9 +36,6 @@ export type ParameterFacts = {
 
 /** A documented response, and the errors in its examples. */
 export type ResponseFacts = { status: number; errors: { code: string; message: string }[] };
-
-/** Headers that never reach an operation. */
-const serverHeaders = new Set(['Idempotency-Key', 'If-None-Match']);
 
 /** Every operation, in the order of the contract. */
 export function factsOf(document: ContractDocument): OperationFacts[] {

@@ -15,7 +15,7 @@ const registry = join(folder, 'index.ts');
 
 /** The operations of the contract without a file, and the command that adds it. */
 export function missingOperations(): string {
-  const missing = withoutFile(factsOf(bundleContract().document));
+  const missing = factsOf(bundleContract().document).filter(({ id }) => !existsSync(join(folder, `${id}.ts`)));
   const [first] = missing;
   if (first === undefined) {
     return 'Every operation in openapi.yaml has a file. Add a new operation to openapi.yaml first; see CONTRIBUTING.md, step 1.';
@@ -115,19 +115,9 @@ ${isPostgres ? index : ''}this_migration_is_not_written_yet;
 }
 
 function findOperation(document: ContractDocument, id: string): OperationFacts {
-  const all = factsOf(document);
-  const found = all.find((operation) => operation.id === id);
+  const found = factsOf(document).find((operation) => operation.id === id);
   if (found !== undefined) return found;
-  const missing = withoutFile(all);
-  const choice =
-    missing.length === 0
-      ? 'All operations have their files.'
-      : `These operations have no file yet:\n\n${list(missing)}`;
-  throw new Error(`openapi.yaml has no operation "${id}". ${choice}`);
-}
-
-function withoutFile(operations: readonly OperationFacts[]): OperationFacts[] {
-  return operations.filter(({ id }) => !existsSync(join(folder, `${id}.ts`)));
+  throw new Error(`openapi.yaml has no operation "${id}". To list those without a file, run: npm run new`);
 }
 
 function list(operations: readonly OperationFacts[]): string {
