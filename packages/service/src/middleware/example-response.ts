@@ -13,13 +13,12 @@ export function exampleResponse(
   mode: Mode,
   responder: Responder,
 ): OutgoingResponse {
-  if (mode === 'live') {
-    const advice = 'call it on a test server, which responds with an example';
-    throw new ApiError('not_implemented', `${id} has no code yet; ${advice}.`);
-  }
-  const result = exampleResult(facts, context.contract.document, context.accept);
+  const isLive = mode === 'live';
+  const result = isLive ? undefined : exampleResult(facts, context.contract.document, context.accept);
   if (result === undefined) {
-    const advice = 'write it, or add an example of its response to the contract';
+    const advice = isLive
+      ? 'call it on a test server, which responds with an example'
+      : 'write it, or add an example of its response to the contract';
     throw new ApiError('not_implemented', `${id} has no code yet; ${advice}.`);
   }
   try {

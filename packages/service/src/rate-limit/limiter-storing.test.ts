@@ -39,7 +39,7 @@ describe('flush', () => {
     await count('a', 2);
     await count('b', 1);
     await limiter.flush();
-    expect(store.saves).toEqual([
+    expect(store.saves).toMatchObject([
       [usageOf('a', { minuteUsed: 2, dayUsed: 2 }), usageOf('b', { minuteUsed: 1, dayUsed: 1 })],
     ]);
   });

@@ -37,9 +37,6 @@ export interface Limiter {
 
 const uncounted = async () => undefined;
 
-/** The limiter of a contract without quotas. */
-const withoutQuotas: Limiter = { countKey: uncounted, countAddress: uncounted, flush: async () => {} };
-
 /** Counts in the memory of this process. */
 const memoryCounters: Counters = {
   count: async ({ usage, quota, now, rules }) => countRequest(usage, quota, now, rules),
@@ -61,7 +58,6 @@ export async function createLimiter(
   clock: Clock,
   { maxAddresses, counters = memoryCounters }: Partial<AddressOptions> = {},
 ): Promise<Limiter> {
-  if (!hasQuotas(limits)) return withoutQuotas;
   const { plans, anonymousLimits, banRules: rules } = limits;
   const records = await store.load(dayOf(clock()), clock() - (rules?.forgetAfterSeconds ?? 0) * 1_000);
   const keys = new Map(records.map(({ keyId, ...used }) => [keyId, { ...emptyUsage(clock()), ...used }]));
@@ -121,7 +117,7 @@ export async function createLimiter(
     for (const id of ids) {
       const usage = keys.get(id);
       if (usage === undefined) forget(id);
-      else records.push(recordOf(id, usage));
+      else records.push({ keyId: id, ...usage });
     }
     if (records.length === 0) return;
     await store.save(records);
@@ -200,11 +196,6 @@ export async function openLimiter({
     shared.close();
     throw error;
   }
-}
-
-function recordOf(keyId: string, usage: Usage): UsageRecord {
-  const { minute, minuteUsed, day, dayUsed, bans, bannedUntil } = usage;
-  return { keyId, minute, minuteUsed, day, dayUsed, bans, bannedUntil };
 }
 
 /** The fields of an API key that its quota depends on. */
