@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { usesKeys } from './openapi/security.ts';
 import type { ServiceParts } from './openapi/service-parts.ts';
-import { type BannerParts, banner, localOrigin } from './process/banner.ts';
+import { banner, localOrigin } from './process/banner.ts';
 import { developmentKeyFile } from './process/development-key.ts';
 import { JobError } from './process/jobs.ts';
 import { createLogOutput, type LogOutput } from './process/log-output.ts';
@@ -83,17 +83,15 @@ async function start<Store extends StoreTypes>(
 ): Promise<RunningServer> {
   const server = await startServer({ service, config, log, droppedLines });
   const { contract, verify = {}, firstCalls = () => [] } = service;
-  const developmentKey = usesKeys(contract, verify) ? await developmentKeyOf(server, config) : undefined;
+  const hasDevelopmentKey = usesKeys(contract, verify) && !config.production && config.mode === 'test';
+  const developmentKey = hasDevelopmentKey
+    ? { secret: await server.developmentKey(), file: developmentKeyFile(config.databaseUrl) }
+    : undefined;
   const text = banner({ ...server, contract, verify, config, developmentKey, firstCalls });
   // In production, standard output contains only the log.
   if (config.production) console.error(text);
   else console.log(text);
   return server;
-}
-
-async function developmentKeyOf(server: RunningServer, config: Config): Promise<BannerParts['developmentKey']> {
-  if (config.production || config.mode === 'live') return undefined;
-  return { secret: await server.developmentKey(), file: developmentKeyFile(config.databaseUrl) };
 }
 
 /**

@@ -114,7 +114,8 @@ export class Connections {
   readonly #largeBody: number;
   readonly #open = new Map<Duplex, Connection>();
   readonly drain: Drain;
-  #dropped = 0;
+  /** The number of connections that were closed because of the limit on connections. */
+  readonly refused = { connections: 0 };
 
   constructor(server: Server, { timeouts, largeBody }: ConnectionLimits) {
     this.#server = server;
@@ -122,18 +123,13 @@ export class Connections {
     this.drain = new Drain(server, this.#open, timeouts.lastRequest);
     server.on('connection', (socket) => this.#track(socket));
     server.on('drop', () => {
-      this.#dropped += 1;
+      this.refused.connections += 1;
     });
     this.#limitResponseTimes(timeouts.response);
   }
 
   get open(): number {
     return this.#open.size;
-  }
-
-  /** The number of connections that were closed because of the limit on connections. */
-  get refused(): { connections: number } {
-    return { connections: this.#dropped };
   }
 
   /** Handles a request once the responses before it have been sent, and not at all if the connection closes before. */

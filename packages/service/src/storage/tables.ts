@@ -17,7 +17,6 @@ import {
   CHUNK,
   type IdempotencyStore,
   type JobStore,
-  type KeyRecord,
   type KeyStore,
   type KeyWithSecrets,
   type SecretRecord,
@@ -125,13 +124,6 @@ function keyTable({ keys: sql, usage }: TableSql, { read, readLong, write, trans
   async function find(send: Send, id: string): Promise<KeyWithSecrets | undefined> {
     return groupByKey((await send(sql.find, [id])).rows)[0];
   }
-  async function add(send: Send, key: KeyRecord, secret: SecretRecord): Promise<void> {
-    const { id, plan, scope, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
-    const limits = [perMinute ?? null, perDay ?? null];
-    const times = [createdAt, expiresAt ?? null, revokedAt ?? null];
-    await send(sql.add, [id, plan, scope, name ?? null, ...limits, ...times]);
-    await addSecret(send, id, secret);
-  }
   async function mode(): Promise<Mode | undefined> {
     const [row] = (await read.send(sql.mode)).rows;
     return row && toMode(row);
@@ -146,7 +138,14 @@ function keyTable({ keys: sql, usage }: TableSql, { read, readLong, write, trans
       await write.send(sql.claimMode, [wanted]);
       return (await mode()) ?? unexpected('the mode');
     },
-    add: (key, secret) => transact(({ send }) => add(send, key, secret)),
+    add: (key, secret) =>
+      transact(async ({ send }) => {
+        const { id, plan, scope, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
+        const limits = [perMinute ?? null, perDay ?? null];
+        const times = [createdAt, expiresAt ?? null, revokedAt ?? null];
+        await send(sql.add, [id, plan, scope, name ?? null, ...limits, ...times]);
+        await addSecret(send, id, secret);
+      }),
     async findBySecrets(hashes) {
       const rows = hashes.map((hash) => [hash]);
       return (await read.sendAll(sql.findBySecrets, rows)).rows.map(toSecretWithKey);
@@ -203,9 +202,6 @@ export function tableStores(
   access: Access,
 ): Pick<Storage, 'keys' | 'usage' | 'jobs' | 'deleteIdempotencyRecords'> {
   const { read, readLong, write, transact } = access;
-  async function deleteOlder(statement: Statement, before: number): Promise<void> {
-    while ((await write.send(statement, [before, CHUNK])).count === CHUNK);
-  }
   const keys = keyTable(sql, access);
   const jobs: JobStore = {
     claim: async (name, lease, limitMs, isForced) =>
@@ -235,5 +231,8 @@ export function tableStores(
       } while (start < rows.length);
     },
   };
-  return { keys, usage, jobs, deleteIdempotencyRecords: (before) => deleteOlder(sql.idempotency.deleteOld, before) };
+  async function deleteIdempotencyRecords(before: number): Promise<void> {
+    while ((await write.send(sql.idempotency.deleteOld, [before, CHUNK])).count === CHUNK);
+  }
+  return { keys, usage, jobs, deleteIdempotencyRecords };
 }

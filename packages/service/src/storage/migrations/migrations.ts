@@ -111,7 +111,7 @@ function appliedBy(row: Row, migrations: readonly Migration[]): readonly Migrati
   const name = text(row[0]);
   const stream = streamOf(name);
   // Versions up to 1.1.0 had one stream, without a name.
-  const named = migrations.filter((known) => known.name === name || (stream === '' && fileOf(known.name) === name));
+  const named = migrations.filter((known) => known.name === name || (stream === '' && known.name.endsWith(`/${name}`)));
   const found = named.filter((known) => [checksum(known), known.replaces].includes(text(row[1])));
   if (found.length > 0) return found;
   if (named.length > 0) {
@@ -130,10 +130,6 @@ function appliedBy(row: Row, migrations: readonly Migration[]): readonly Migrati
 
 function streamOf(name: string): string {
   return name.slice(0, Math.max(0, name.indexOf('/')));
-}
-
-function fileOf(name: string): string {
-  return name.slice(name.indexOf('/') + 1);
 }
 
 export function migrationFailed(engine: string, { name }: Migration, cause: unknown): MigrationError {
