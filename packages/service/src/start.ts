@@ -223,7 +223,8 @@ function operationsOf(
   const all = Object.keys(contract.operations).map((id) => [id, own(id)] as const);
   const missing = all.flatMap(([id, operation]) => (operation === undefined ? [id] : []));
   if (missing.length > 0) {
-    const reason = `There is no code for ${missing.join(', ')}`;
+    const others = missing.length > 5 ? ` and ${missing.length - 5} others` : '';
+    const reason = `There is no code for ${missing.slice(0, 5).join(', ')}${others}`;
     // Otherwise `npm run dev` would stop while an operation is being written.
     if (config.production && !Object.hasOwn(contract.errorStatus, 'not_implemented')) {
       throw new OperationsError(

@@ -45,7 +45,7 @@ export function banner({
   const isTrial = hasKeys ? developmentKey !== undefined : !config.production && config.mode === 'test';
   if (!isTrial) return lines.join('\n');
   lines.push('', 'Try it:');
-  lines.push(...firstCalls(apiUrl, developmentKey?.secret ?? '').map((command) => `  ${command}`), '');
+  lines.push(...firstCalls(apiUrl, developmentKey?.secret ?? '<TOKEN>').map((command) => `  ${command}`), '');
   return lines.join('\n');
 }
 

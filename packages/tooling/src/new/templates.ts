@@ -67,7 +67,8 @@ function statusBlocks(operation: OperationFacts): string[] {
     const own = errors.filter(({ code }) => !commonCodes.has(code));
     const isCommon = own.length === 0 && (errors.length > 0 || commonStatuses.has(status));
     if (isCommon) return [];
-    return [`describe('${status}', () => {\n${testsOf(operation, { status, errors: own }).join('\n')}});\n`];
+    const tests = testsOf(operation, { status, errors: own }).map((one) => `  ${one}`);
+    return [`describe('${status}', () => {\n${tests.join('\n')}});\n`];
   });
 }
 

@@ -10,7 +10,7 @@ const key = { secret: 'as_test_secret', file: 'data/animal-store.development-key
 function bannerOf(
   settings: Record<string, string>,
   developmentKey: BannerParts['developmentKey'] = undefined,
-  { port = 3000, metricsPort }: { port?: number; metricsPort?: number } = {},
+  { port = 3000, metricsPort, ...more }: Partial<BannerParts> = {},
 ) {
   return banner({
     contract,
@@ -19,6 +19,7 @@ function bannerOf(
     metricsPort,
     developmentKey,
     firstCalls,
+    ...more,
   });
 }
 
@@ -58,6 +59,11 @@ describe('the banner', () => {
     expect(text).toContain('as_test_secret   (free plan, stored in data/animal-store.development-key)');
     expect(text).toContain('\n  curl -H "Authorization: Bearer as_test_secret" "http://127.0.0.1:3000/v1/pets"\n');
     expect(text).not.toContain('keys -- create');
+  });
+
+  test('shows a place for the token that a function of the project verifies', () => {
+    const verify = { apiKey: async () => undefined };
+    expect(bannerOf({}, undefined, { verify })).toContain('-H "Authorization: Bearer <TOKEN>" ');
   });
 
   test('says that the key of a database in memory is lost when the process ends', () => {
