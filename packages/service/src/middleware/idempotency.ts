@@ -85,15 +85,11 @@ function fingerprintOf({ id, facts }: CompiledOperation, { input, contentType }:
   const { headers, requestBody } = facts;
   // Records from before 1.1.0 contain only the first three.
   const further = [
-    ...(isEmpty(query) ? [] : [{ query }]),
+    ...(Object.keys(Object(query)).length === 0 ? [] : [{ query }]),
     ...(headers.length === 0 ? [] : [{ header }]),
     ...(Object.keys(requestBody?.mediaTypes ?? {}).length > 1 ? [{ contentType }] : []),
   ];
   return hash('sha256', JSON.stringify(sortKeys([id, path, body, ...further])), 'base64url');
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value !== 'object' || value === null || Object.keys(value).length === 0;
 }
 
 function sortKeys(value: unknown): unknown {

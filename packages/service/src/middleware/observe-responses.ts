@@ -57,16 +57,14 @@ export function identityOf(request: Request) {
   const sent = pathOf(request.originalUrl);
   // Almost no path contains the beginning of a key, and a search for a whole key takes longer.
   const path = (sent.includes('_live_') || sent.includes('_test_') ? redactSecrets(sent) : sent).slice(0, MAX_PATH);
-  return { requestId: request.context.requestId, method: request.method, path, operation: operationOf(request) };
+  const { requestId, route } = request.context;
+  const operation = route.kind === 'operation' ? route.operation.id : route.kind;
+  return { requestId, method: request.method, path, operation };
 }
 
 /** The trace of a log line, by the names that OpenTelemetry gives it in JSON. */
 export function traceFields(trace: Trace | undefined): object {
   return trace === undefined ? {} : { trace_id: trace.traceId, span_id: trace.spanId };
-}
-
-function operationOf({ context: { route } }: Request): string {
-  return route.kind === 'operation' ? route.operation.id : route.kind;
 }
 
 /** Logs one line per response: request ID, method, path, operation, status, duration, IP address and key ID, never the key. */
