@@ -119,7 +119,7 @@ const ofService = ['Error', 'ErrorCode', 'ErrorDetail'].map((name) => `#/compone
 
 /** The document without the components that nothing refers to. */
 export function withoutUnused<Document extends object>(document: Document): Document {
-  const { components: _, ...rest } = JSON.parse(JSON.stringify(document));
+  const { components: _, ...rest } = Object(document);
   return { ...rest, components: usedComponents(document, [rest, ...ofService.map(($ref) => ({ $ref }))]) };
 }
 

@@ -12,7 +12,7 @@ import { isObject, type Problem } from './draft.ts';
  */
 export function completeExamples(document: object): Problem[] {
   const [ofResponses, ofRequests] = [checkerOf(document, 'writeOnly'), checkerOf(document, 'readOnly')];
-  const bare = withoutExamples(document);
+  const bare = withoutExamples({ components: dig(document, 'components') });
   const seen = new Map<unknown, string | undefined>();
   return operationsIn(document).flatMap(({ key, at, operation, section }) => {
     const responses = entriesOf(dig(operation, 'responses')).filter(([status]) => /^[2-5]/.test(status));
@@ -72,7 +72,7 @@ function checkerOf(
   hidden: 'readOnly' | 'writeOnly',
 ): (schema: object) => (body: unknown) => string[] {
   const close = closing(Object(document), hidden);
-  const compile = openCompilerOf(Object(close(document)));
+  const compile = openCompilerOf(Object({ components: close(dig(document, 'components')) }));
   return (schema) => {
     const validate = compile(Object(close(schema)));
     return (body) => schemaProblems(validate, body);
