@@ -213,7 +213,7 @@ function isDiscriminated(schema: object): schema is Discriminated {
 
 /** Keywords whose values have names of the contract as keys. */
 const byName =
-  /^(properties|patternProperties|dependentSchemas|\$defs|schemas|responses|parameters|headers|requestBodies|securitySchemes|webhooks|encoding|mapping)$/;
+  /^(properties|patternProperties|dependentSchemas|\$defs|schemas|responses|parameters|headers|requestBodies|securitySchemes)$/;
 
 /** A part of the contract without examples, and without IDs, which would give its references other meanings. */
 export function withoutExamples<Part>(part: Part, isByName?: boolean): Part;

@@ -21,13 +21,15 @@ const formats: Readonly<Record<string, string>> = {
 
 /** The values in a sample after which only required properties follow. */
 const LARGEST = 200;
+/** A schema that requires more values has no sample. */
+const MOST = 20_000;
 
 /**
  * A value that a schema allows, from its examples where it has some. `isRequest` leaves out what only responses have, and the other way
  * round; `isSparse` what may be missing. A schema may not allow its sample.
  */
 export function sampleOf(document: unknown, node: unknown, isRequest = false, choice = 0, isSparse = false): unknown {
-  return sample({ document, isRequest, choice, size: isSparse ? Infinity : 0 }, node, []);
+  return sample({ document, isRequest, choice, size: isSparse ? LARGEST + 1 : 0 }, node, []);
 }
 
 /** `choice` is the alternative of a composition to try first. */
@@ -42,6 +44,7 @@ function sample(context: Context, node: unknown, followed: readonly string[]): u
       : sample(context, targetOf(context.document, reference), [...followed, reference]);
   }
   context.size += 1;
+  if (context.size > MOST) return undefined;
   const [listed] = [...listOf(dig(node, 'examples')), ...listOf(dig(node, 'enum'))];
   const given = dig(node, 'example') ?? dig(node, 'const') ?? dig(node, 'default') ?? listed;
   if (given !== undefined) return given;
@@ -97,14 +100,17 @@ function objectSample(context: Context, schema: unknown, followed: readonly stri
 }
 
 function arraySample(context: Context, schema: unknown, followed: readonly string[]): unknown[] {
-  const count = Number(dig(schema, 'minItems') ?? 0) || (context.size === Infinity ? 0 : 1);
-  const first = listOf(dig(schema, 'prefixItems')).map((item) => sample(context, item, followed));
+  const count = Number(dig(schema, 'minItems') ?? 0) || (context.size > LARGEST ? 0 : 1);
+  const values = listOf(dig(schema, 'prefixItems')).map((item) => sample(context, item, followed));
   const contained = dig(schema, 'contains');
-  if (contained !== undefined) first.push(sample(context, contained, followed));
+  if (contained !== undefined) values.push(sample(context, contained, followed));
   const items = dig(schema, 'items');
-  const value = items === undefined || items === false ? undefined : sample(context, items, followed);
-  if (value === undefined) return first;
-  return [...first, ...Array.from({ length: Math.max(0, count - first.length) }, () => structuredClone(value))];
+  while (items !== undefined && items !== false && values.length < count && context.size < MOST) {
+    const value = sample(context, items, followed);
+    if (value === undefined) break;
+    values.push(value);
+  }
+  return values;
 }
 
 /** 1, or the allowed number next to it. */
@@ -125,6 +131,7 @@ function textSample(schema: unknown): string | undefined {
   const known = formats[String(dig(schema, 'format'))];
   if (known !== undefined) return known;
   const least = Number(dig(schema, 'minLength') ?? 0);
+  if (least > MOST) return undefined;
   const most = Number(dig(schema, 'maxLength') ?? Number.POSITIVE_INFINITY);
   const pattern = dig(schema, 'pattern');
   if (typeof pattern !== 'string') return 'text'.padEnd(least, '.').slice(0, most);

@@ -250,6 +250,33 @@ describe('contracts of every kind', () => {
     for (const { reason } of refused) expect(reason).toMatch(/small\.json:\d+: Can't resolve \$ref/);
   });
 
+  test('schemas that are nested too deep, or in too long a row, refuse their operations, and the whole contract only if nothing reads it', () => {
+    const nested = (count: number) => JSON.parse(`${'{"items":'.repeat(count)}{}${'}'.repeat(count)}`);
+    const row = Array.from({ length: 400 }, (_, index) => [
+      `R${index}`,
+      { anyOf: [{ $ref: `#/components/schemas/R${index + 1}` }] },
+    ]);
+    const schemas = { ...Object.fromEntries(row), R400: {}, Part: { type: 'object', properties: { a: nested(500) } } };
+    const { served, refused } = adoptPaths(
+      {
+        '/a': get('a', ok(nested(300))),
+        '/b': get('b', ok({ $ref: '#/components/schemas/Part' })),
+        '/c': get('c', ok({ $ref: '#/components/schemas/R0' })),
+        '/d': get('d', ok({ type: 'array', minItems: 1e9, items: { $ref: '#/components/schemas/R399' } })),
+      },
+      { schemas },
+    );
+    expect(served).toEqual(['GET /d']);
+    expect(refused.map(({ reason }) => reason.replace(/^.*json:1: /, '').slice(0, 40))).toEqual([
+      'This is nested more than 90 levels deep.',
+      'This is nested more than 90 levels deep.',
+      'This schema leads through too long a row',
+    ]);
+    expect(() => adoptPaths({ '/a': get('a', ok(nested(2_000))) })).toThrow(
+      /small\.json:1: This is nested more than 1500/,
+    );
+  });
+
   test('a contract without a title or version, or with a number as its version, has both', () => {
     for (const info of [{}, { version: 1 }]) {
       const { document } = adoptPaths({ '/a': get('a') }, {}, { info });

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { withoutExamples } from '@contract-first/service/document';
 import { isOwnPage } from '@contract-first/service/facts';
 import { withTemporaryFolder, writeWhole } from '../common/files.ts';
-import { dig, entriesOf, listOf } from '../common/json.ts';
+import { dig, entriesOf, listOf, toPointer } from '../common/json.ts';
 import { runRedocly, servedConfig } from '../common/redocly.ts';
 import type { ContractDocument } from '../contract/document.ts';
 import { type Contract, operationsIn, readContract, usersOf, without } from '../contract/parse.ts';
@@ -11,7 +11,9 @@ import { pathOfServer } from '../contract/servers.ts';
 import { bundleFile, upgraded } from './bundle.ts';
 import type { JsonObject } from './draft.ts';
 import { type Effective, effectiveContract } from './effective.ts';
+import { longRow } from './examples.ts';
 import { filesInside } from './files.ts';
+import { deepPlaces } from './references.ts';
 
 /** What the service makes of a contract that was written elsewhere. */
 export type Adopted = {
@@ -34,6 +36,8 @@ export type Adopted = {
 
 /** A contract larger than this is not read. */
 const LARGEST = 20_000_000;
+/** Of a contract with more levels, no part is served. */
+const DEEPEST = 1_500;
 
 /**
  * Finds out what the service makes of a contract.
@@ -115,6 +119,11 @@ function readForeign(file: string): Contract {
   if (entriesOf(dig(document, 'paths')).length === 0) {
     throw new Error(`${file}:${lineOf('#/paths')}: The contract has no operation under paths.`);
   }
+  const [deep] = deepPlaces(document, DEEPEST);
+  if (deep !== undefined)
+    throw new Error(
+      `${file}:${lineOf(toPointer(deep))}: This is nested more than ${DEEPEST} levels deep. Move parts to components.`,
+    );
   return contract;
 }
 
@@ -135,8 +144,10 @@ export function problemsOf(
 ): Placed[] {
   const report = withTemporaryFolder((folder): unknown => {
     const effective = join(folder, 'effective.json');
+    const unread = problems.filter(({ message }) => message === longRow).map(({ operation }) => operation);
+    const linted = unread.length === 0 ? document : without(document, unread);
     // No rule for contracts from elsewhere reads examples.
-    writeFileSync(effective, JSON.stringify(isOurs ? document : withoutExamples(document)));
+    writeFileSync(effective, JSON.stringify(isOurs ? linted : withoutExamples(linted)));
     const options = ['--config', config, '--format', 'json', '--max-problems', '100000'];
     const { stdout, stderr } = runRedocly('lint', effective, ...options);
     const start = stdout.indexOf('{');

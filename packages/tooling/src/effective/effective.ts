@@ -10,7 +10,7 @@ import { completeLifecycle } from './lifecycle.ts';
 import { completeMethodNames } from './names.ts';
 import { completeOperation, completeWebhook } from './operations.ts';
 import { shareParameters } from './path-parameters.ts';
-import { checkReferences, completeMappings, inlineReferences } from './references.ts';
+import { checkReferences, completeMappings, inlineReferences, leaveOutDeepParts } from './references.ts';
 import { completePatterns, freeNames } from './schemas.ts';
 import { completeSecurity, prefixOf } from './security.ts';
 
@@ -39,6 +39,7 @@ export function effectiveContract(given: JsonObject, id: string, keyPrefix = pre
   const draft = new Draft(given, id, keyPrefix);
   const before = JSON.stringify(draft.document);
   inlineReferences(draft);
+  leaveOutDeepParts(draft);
   completeMappings(draft);
   completePatterns(draft);
   completeRoot(draft);

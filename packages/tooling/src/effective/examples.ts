@@ -6,6 +6,10 @@ import { operationsIn } from '../contract/parse.ts';
 import { sampleOf } from '../contract/sample.ts';
 import { isObject, type Problem } from './draft.ts';
 
+/** Why neither the server nor Redocly reads a schema: their call stacks end. */
+export const longRow =
+  'This schema leads through too long a row of others, of which the server checks about 100. Nest fewer in each other.';
+
 /**
  * Leaves out the examples of JSON bodies and schemas that are not allowed. A body without one gets a sample of its schema, if one is found that
  * is allowed: a test server answers with it.
@@ -14,7 +18,7 @@ export function completeExamples(document: object): Problem[] {
   const [ofResponses, ofRequests] = [checkerOf(document, 'writeOnly'), checkerOf(document, 'readOnly')];
   const bare = withoutExamples({ components: dig(document, 'components') });
   const seen = new Map<unknown, string | undefined>();
-  return operationsIn(document).flatMap(({ key, at, operation, section }) => {
+  return operationsIn(document).flatMap(({ key, at, operation }) => {
     const responses = entriesOf(dig(operation, 'responses')).filter(([status]) => /^[2-5]/.test(status));
     const bodies = [
       { isRequest: true, place: ['requestBody'], body: dig(operation, 'requestBody') },
@@ -28,7 +32,7 @@ export function completeExamples(document: object): Problem[] {
         const message = known ? seen.get(media) : completeMedia(media, schema, isRequest);
         seen.set(media, message);
         const pointer = toPointer([...keysOf(at), ...place, 'content', type, 'schema']);
-        return message === undefined || section === 'webhooks' ? [] : [{ operation: key, pointer, message }];
+        return message === undefined ? [] : [{ operation: key, pointer, message }];
       }),
     );
   });
@@ -61,6 +65,7 @@ export function completeExamples(document: object): Problem[] {
       if (examples.length > 0) Object.assign(media, { examples: Object.fromEntries(examples) });
       return undefined;
     } catch (error) {
+      if (error instanceof RangeError) return longRow;
       return `The server cannot check this schema: ${error instanceof Error ? error.message : error}.`;
     }
   }

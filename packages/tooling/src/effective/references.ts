@@ -1,6 +1,6 @@
 import { dig, entriesOf, keysOf, toPointer } from '../common/json.ts';
 import { targetOf } from '../contract/document.ts';
-import type { FoundOperation } from '../contract/parse.ts';
+import { type FoundOperation, usersOf } from '../contract/parse.ts';
 import { type Draft, isObject, objectIn } from './draft.ts';
 
 /** The groups of components that the tools know. */
@@ -11,6 +11,31 @@ export function inlineReferences(draft: Draft): void {
   if (draft.isOurs) return;
   inlineIn(draft, draft.document, []);
   for (const group of ['examples', 'pathItems', 'callbacks', 'links']) delete draft.components[group];
+}
+
+/** Redocly reads 100 levels, and the effective contract has a few more than the given one. */
+const DEEPEST = 90;
+
+/** Takes out what is nested too deep, and refuses the operations that it belongs to. */
+export function leaveOutDeepParts({ document, problems }: Draft): void {
+  const places = [...deepPlaces(document, DEEPEST)];
+  if (places.length === 0) return;
+  const usersAt = usersOf(document);
+  const message = `This is nested more than ${DEEPEST} levels deep. Move inner parts to components, and refer to them.`;
+  for (const keys of places) {
+    const pointer = toPointer(keys);
+    problems.push(...usersAt(pointer).map(({ key }) => ({ operation: key, pointer, message })));
+    Object.assign(Object(dig(document, ...keys.slice(0, -1))), { [keys.at(-1) ?? '']: {} });
+  }
+}
+
+/** The keys of the objects and lists at a depth. */
+export function* deepPlaces(node: unknown, depth: number, keys: string[] = []): Generator<string[]> {
+  for (const [key, child] of entriesOf(node)) {
+    const place = [...keys, key];
+    if (place.length < depth) yield* deepPlaces(child, depth, place);
+    else if (entriesOf(child).length > 0) yield place;
+  }
 }
 
 /** Reports references of an operation to the wrong kind of component. Those that lead nowhere are found by lint. */
