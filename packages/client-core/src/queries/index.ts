@@ -3,7 +3,7 @@ import type { DataTag, InfiniteData, QueryFunctionContext } from '@tanstack/reac
 import type { CallError, NetworkError, Thrown } from '../errors.ts';
 import type { CallOptions } from '../methods.ts';
 import { type Caller, initOf, type PagerOf, pagerFor, type RequestFacts, send } from '../operations/index.ts';
-import { cameTwice, linkPager, type Pager } from '../paging.ts';
+import { cameTwice } from '../paging.ts';
 import { type Result, requestIdOf, unwrap } from '../unwrap.ts';
 import { createIntents } from './intents.ts';
 
@@ -121,13 +121,28 @@ export function listQuery<Params, Item, Failure, Data = Item[]>(
   facts: RequestFacts,
   readerOf?: PagerOf,
 ): ListQuery<Params, Item, Failure, Data> {
+  const pager = pagerFor(facts, readerOf);
   return Object.assign(query<Params, Data, Failure>(client, facts), {
-    infinite: (params?: Params, options?: QueryCallOptions) =>
-      infiniteOf<Item, Failure>(
-        keyOf(facts, params ?? {}),
-        (signal, init) => send(client, facts, params ?? {}, { ...options, signal }, init),
-        pagerFor(facts, readerOf),
-      ),
+    infinite(params?: Params, options?: QueryCallOptions): InfiniteOptions<Item, Item[], Failure> {
+      const [method, path, first = {}] = keyOf(facts, params ?? {});
+      // A plain query of the same list has other data.
+      const queryKey: Key = [method, path, first, 'pages'];
+      return {
+        queryKey: queryKey as InfiniteOptions<Item, Item[], Failure>['queryKey'],
+        queryFn: async ({ pageParam, signal }) => {
+          const init = pageParam === '' ? Object(first) : pager.at(Object(first), pageParam);
+          const result = await send<unknown>(client, facts, params ?? {}, { ...options, signal }, init);
+          const { items, next } = pager.read(await unwrap(result), result.response, init);
+          if (next === pageParam) throw cameTwice(result.response);
+          // The contract promises the type of the items.
+          return { items: items as Item[], next };
+        },
+        initialPageParam: '',
+        getNextPageParam: ({ next }) => next,
+        select: ({ pages }) => pages.flatMap(({ items }) => items),
+        retry: false,
+      };
+    },
   });
 }
 
@@ -161,31 +176,6 @@ function optionsOf<Data, Out, Failure>(
   return {
     queryKey: queryKey as QueryOptions<Out, Failure>['queryKey'],
     queryFn: async ({ signal }) => read(await load(signal)),
-    retry: false,
-  };
-}
-
-/** The options of an infinite query. `load` requests a page by the options of its call. */
-function infiniteOf<Item, Failure>(
-  [method, path, first = {}]: Key,
-  load: (signal: AbortSignal, init: object) => Promise<Result<unknown>>,
-  pager: Pager = linkPager,
-): InfiniteOptions<Item, Item[], Failure> {
-  // A plain query of the same list has other data.
-  const queryKey: Key = [method, path, first, 'pages'];
-  return {
-    queryKey: queryKey as InfiniteOptions<Item, Item[], Failure>['queryKey'],
-    queryFn: async ({ pageParam, signal }) => {
-      const init = pageParam === '' ? Object(first) : pager.at(Object(first), pageParam);
-      const result = await load(signal, init);
-      const { items, next } = pager.read(await unwrap(result), result.response, init);
-      if (next === pageParam) throw cameTwice(result.response);
-      // The contract promises the type of the items.
-      return { items: items as Item[], next };
-    },
-    initialPageParam: '',
-    getNextPageParam: ({ next }) => next,
-    select: ({ pages }) => pages.flatMap(({ items }) => items),
     retry: false,
   };
 }
