@@ -42,9 +42,11 @@ export function createLogOutput(descriptor: number, maxBuffered = MAX_BUFFERED):
   output.on('drain', () => {
     isIdle = true;
     if (dropped === noted) return;
-    const note = droppedNote(dropped - noted);
+    const msg = 'log lines were dropped because the log could not be written fast enough';
+    // In pino's format; level 40 is a warning.
+    const note = { level: 40, time: Date.now(), dropped: dropped - noted, msg };
     noted = dropped;
-    write(note);
+    write(`${JSON.stringify(note)}\n`);
   });
   // A full pipe, or a full disk.
   output.on('error', () => {
@@ -74,10 +76,4 @@ export function createLogOutput(descriptor: number, maxBuffered = MAX_BUFFERED):
   }
 
   return { write, flush, dropped: () => dropped };
-}
-
-/** In pino's format; level 40 is a warning. */
-function droppedNote(dropped: number): string {
-  const msg = 'log lines were dropped because the log could not be written fast enough';
-  return `${JSON.stringify({ level: 40, time: Date.now(), dropped, msg })}\n`;
 }

@@ -137,7 +137,8 @@ export function migrate(
   try {
     const target = movedTo(database);
     if (target !== undefined) throw new StorageSetupError(movedMessage(target));
-    if (option === 'existing' && !hasHistory(database)) {
+    const history = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'");
+    if (option === 'existing' && history.get() === undefined) {
       throw databaseMissing(database.location() ?? MEMORY, 'has no tables');
     }
     createHistory(database);
@@ -160,10 +161,6 @@ export function migrate(
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
-}
-
-function hasHistory(database: DatabaseSync): boolean {
-  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() !== undefined;
 }
 
 function createHistory(database: DatabaseSync): void {
