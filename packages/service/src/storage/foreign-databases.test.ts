@@ -84,10 +84,16 @@ function describeForeignDatabases(freshDatabase: () => Promise<Database>): void 
     expect(await state()).toEqual(before);
   });
 
-  test('a table migrations of another program is refused', async () => {
-    const { url, execute } = await freshDatabase();
+  test.each(options)('a table migrations of another program is refused, and not changed: %s', async (option) => {
+    const { url, execute, state } = await freshDatabase();
     await execute('CREATE TABLE migrations (id integer, migration text, batch integer)');
-    await expect(openNotes(url)).rejects.toThrow(/cannot be opened: .*column/);
+    const before = await state();
+    await expect(openNotes(url, option)).rejects.toThrow(
+      new StorageSetupError(
+        'The database belongs to another program: its table migrations has no column number. Set DATABASE_URL to an empty database.',
+      ),
+    );
+    expect(await state()).toEqual(before);
   });
 
   test('the database of another API is refused, even if all of its migrations are additive', async () => {

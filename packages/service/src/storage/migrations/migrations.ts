@@ -73,11 +73,21 @@ export function migrationMissing({ name }: Migration): StorageSetupError {
   );
 }
 
-/** Refuses a database of another program: it has tables, but no history of migrations. */
-export function assertOwnDatabase(tables: readonly string[]): void {
-  if (tables.length === 0 || tables.includes('migrations')) return;
+const historyColumns = ['number', 'name', 'checksum', 'applied_at'];
+
+/**
+ * Refuses a database of another program: it has tables, but no history of migrations.
+ * @param history the columns of its table `migrations`, or none
+ */
+export function assertOwnDatabase(history: readonly string[], tables: readonly string[]): void {
+  const missing = historyColumns.find((column) => !history.includes(column));
+  if (missing === undefined || (history.length === 0 && tables.length === 0)) return;
+  const reason =
+    history.length === 0
+      ? `it has the table ${tables[0]}, but no migrations`
+      : `its table migrations has no column ${missing}`;
   throw new StorageSetupError(
-    `The database belongs to another program: it has the table ${tables[0]}, but no migrations. Set DATABASE_URL to an empty database.`,
+    `The database belongs to another program: ${reason}. Set DATABASE_URL to an empty database.`,
   );
 }
 

@@ -137,9 +137,12 @@ async function run(client: pg.Client, migration: Migration): Promise<void> {
  * @throws StorageSetupError for a database of another program
  */
 async function applied(client: pg.Client): Promise<Row[]> {
-  const { rows: tables } = await client.query<[string]>({ text: tablesInSchema, rowMode: 'array' });
-  assertOwnDatabase(tables.flat());
-  if (tables.length === 0) return [];
+  const names = async (sql: string) => (await client.query<[string]>({ text: sql, rowMode: 'array' })).rows.flat();
+  const history = await names(
+    "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass('migrations') AND attnum > 0 AND NOT attisdropped",
+  );
+  assertOwnDatabase(history, await names(tablesInSchema));
+  if (history.length === 0) return [];
   // As JSON, because servers up to 1.0.0 made the table without that column.
   const { rows: found } = await client.query<unknown[]>({
     text: "SELECT name, checksum, to_jsonb(migrations) -> 'additive' FROM migrations ORDER BY number",

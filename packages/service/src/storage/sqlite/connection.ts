@@ -57,10 +57,15 @@ function makeFolder(folder: string): void {
 }
 
 function assertOwn(database: DatabaseSync): void {
-  const tables = database.prepare(
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name",
+  const names = (sql: string) =>
+    database
+      .prepare(sql)
+      .all()
+      .map(({ name }) => String(name));
+  assertOwnDatabase(
+    names("SELECT name FROM pragma_table_info('migrations')"),
+    names("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name"),
   );
-  assertOwnDatabase(tables.all().map(({ name }) => String(name)));
 }
 
 /** SQLite opens a read-only file without an error, but a server that cannot write must not start. */
