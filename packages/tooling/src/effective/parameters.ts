@@ -52,6 +52,15 @@ function served(draft: Draft, key: string, parameter: JsonObject, reference: Jso
     parameter['explode'] ??= false;
     if (!types.includes('array') || parameter['explode'] === true) delete parameter['style'];
   }
+  if (
+    place === 'query' &&
+    parameter['style'] === 'deepObject' &&
+    types.includes('array') &&
+    !types.includes('object')
+  ) {
+    Object.assign(parameter, { name: `${name}[]`, style: 'form', explode: true });
+    draft.note('A list in the query with the style deepObject is sent as `name[]=1&name[]=2`.', key);
+  }
   const isPlain = !types.includes('object') && (place === 'query' || !types.includes('array'));
   // The text 5 is a text and a number, so it may be valid for several alternatives.
   const { oneOf, ...rest } = Object(draft.resolve(parameter['schema']));
