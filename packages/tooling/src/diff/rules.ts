@@ -36,7 +36,8 @@ export function stableKeys(document: unknown): Set<string> {
 
 /** A sunset is announced in time; it may be postponed or cancelled, but never moved earlier. */
 function sunsetChanges({ released, current, today }: Documents): Change[] {
-  const noticed = today.getTime() + noticeOf(current);
+  const noticeDays = Number(dig(current, 'x-limits', 'sunsetNoticeDays') ?? 0);
+  const noticed = today.getTime() + noticeDays * 24 * 60 * 60 * 1000;
   const now = new Map(operationsIn(current).map(({ key, operation }) => [key, operation]));
   return operationsIn(released).flatMap(({ key, at: place, operation }) => {
     const before = sunsetOf(operation);
@@ -52,11 +53,6 @@ function sunsetChanges({ released, current, today }: Documents): Change[] {
     if (after !== undefined && after < before) return [breaking('sunset-earlier', message, at)];
     return [{ impact: 'minor', rule: '', message, at, isRemoved: after === undefined }];
   });
-}
-
-/** The required notice before an operation is removed, in milliseconds. */
-function noticeOf(document: unknown): number {
-  return Number(dig(document, 'x-limits', 'sunsetNoticeDays') ?? 0) * 24 * 60 * 60 * 1000;
 }
 
 /** After its sunset an operation only responds with 410, so its removal breaks nothing. */

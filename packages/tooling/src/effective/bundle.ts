@@ -68,26 +68,21 @@ function writeMediaTypes(document: JsonObject): void {
  */
 export function bundleContract(leftOut = project.leftOut): Bundle {
   const given = bundleFile(readContract(join(root, 'openapi.yaml'), 'openapi.yaml'), redoclyConfig());
-  const bundle = completed(given, leftOut);
+  const effective = effectiveContract(upgraded(given), project.id, settings.keyPrefix);
+  const document = without(effective.document, leftOut);
   const { keyPrefix: wanted } = settings;
-  const own = keyPrefix(bundle.document);
+  const own = keyPrefix(document);
   if (wanted !== undefined && own !== undefined && own !== wanted) {
     throw new Error(
       `contract-first.yaml: keyPrefix is ${wanted}, but the contract has its own, ${own}. Change it in x-key-prefix or the bearerFormat of openapi.yaml.`,
     );
   }
-  return bundle;
+  return { ...effective, json: `${JSON.stringify(document, null, 2)}\n`, document };
 }
 
 /** The complete contract as it is now, with the lines of openapi.yaml. */
 export function currentContract({ document }: Pick<Bundle, 'document'> = bundleContract()): Contract {
   return { ...readContract(join(root, 'openapi.yaml'), 'openapi.yaml'), document };
-}
-
-function completed(given: JsonObject, leftOut: readonly string[]): Bundle {
-  const effective = effectiveContract(upgraded(given), project.id, settings.keyPrefix);
-  const document = without(effective.document, leftOut);
-  return { ...effective, json: `${JSON.stringify(document, null, 2)}\n`, document };
 }
 
 /** A contract with the targets of its references to other files. @throws Error if one of them cannot be read */

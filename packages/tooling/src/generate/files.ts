@@ -165,7 +165,8 @@ function bodiesOf(content: NonNullable<ResponseObject['content']>) {
     const example = dig(media, 'example');
     const examples = { ...(example === undefined ? {} : { example: { value: example } }), ...media.examples };
     // A binary body may have no example: its mock is empty.
-    const named = Object.keys(examples).length === 0 ? emptyExample(mediaType) : examples;
+    const isEmpty = Object.keys(examples).length === 0 && kindOf(mediaType) !== 'json';
+    const named = isEmpty ? { empty: { value: '' } } : examples;
     for (const [name, { value }] of Object.entries(named)) {
       const unique = name in bodies ? `${name} (${mediaType})` : name;
       bodies[unique] = value;
@@ -173,10 +174,6 @@ function bodiesOf(content: NonNullable<ResponseObject['content']>) {
     }
   }
   return Object.keys(mediaTypes).length === 0 ? { bodies } : { bodies, mediaTypes };
-}
-
-function emptyExample(mediaType: string): Record<string, { value: unknown }> {
-  return kindOf(mediaType) === 'json' ? {} : { empty: { value: '' } };
 }
 
 function literal(value: unknown): string {

@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { printable } from '../common/fail.ts';
 import { writeChanged, writeWhole } from '../common/files.ts';
-import type { ContractDocument } from '../contract/document.ts';
 import { releasedVersions } from '../diff/releases.ts';
 import { bundleContract } from '../effective/bundle.ts';
 import { root } from '../project.ts';
@@ -35,7 +34,10 @@ To create the files of one, run: npm run new -- operation ${first.id}`;
  */
 export async function newOperation(id: string): Promise<string> {
   const bundle = bundleContract();
-  const operation = findOperation(bundle.document, id);
+  const all = factsOf(bundle.document);
+  const operation = all.find((facts) => facts.id === id);
+  if (operation === undefined)
+    throw new Error(`openapi.yaml has no operation "${id}". To list those without a file, run: npm run new`);
   const file = join(folder, `${id}.ts`);
   const test = join(folder, `${id}.test.ts`);
   const taken = [file, test].filter((path) => existsSync(path));
@@ -43,7 +45,7 @@ export async function newOperation(id: string): Promise<string> {
     throw new Error(`These files already exist: ${taken.map(fromRoot).join(', ')}. Nothing was written.`);
   if (!existsSync(registry))
     throw new Error(`${fromRoot(registry)} is missing, which registers the operations. Nothing was written.`);
-  const order = factsOf(bundle.document).map((facts) => facts.id);
+  const order = all.map((facts) => facts.id);
   const registered = withOperation(readFileSync(registry, 'utf8'), id, order);
 
   // Imported here because it loads the TypeScript compiler, which takes a second.
@@ -112,12 +114,6 @@ SET LOCAL lock_timeout = '500ms';
   return `${isPostgres ? timeout : ''}-- Explain here why the tables change, and replace the next line with the statements.
 ${isPostgres ? index : ''}this_migration_is_not_written_yet;
 `;
-}
-
-function findOperation(document: ContractDocument, id: string): OperationFacts {
-  const found = factsOf(document).find((operation) => operation.id === id);
-  if (found !== undefined) return found;
-  throw new Error(`openapi.yaml has no operation "${id}". To list those without a file, run: npm run new`);
 }
 
 function list(operations: readonly OperationFacts[]): string {

@@ -10,15 +10,12 @@ export const idempotency: Rule = () =>
     if (headerParameter(operation, 'Idempotency-Key') === undefined) return;
     const successes = successesOf(operation);
     const bodies = [...operation.requestBodies, ...successes.flatMap((success) => success.bodies)];
-    for (const { name, location } of bodies.filter((body) => !isJson(body))) {
+    for (const { name, node, location } of bodies) {
+      if (kindOf(name) === 'json' && dig(node, 'x-stream') !== true) continue;
       const message = `An operation with Idempotency-Key can only have JSON bodies, but this is ${name}. Remove the parameter Idempotency-Key, or document application/json.`;
       report({ message, location });
     }
   });
-
-function isJson({ name, node }: { name: string; node: unknown }): boolean {
-  return kindOf(name) === 'json' && dig(node, 'x-stream') !== true;
-}
 
 /** The successor of a deprecated operation is an operation of this contract that is not deprecated itself. */
 export const deprecationSuccessor: Rule = () => ({
