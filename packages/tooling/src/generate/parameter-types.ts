@@ -22,12 +22,17 @@ export function namedHeaders(header: ParameterTypes['header']): Member[] {
 /** Reads the types of parameters and bodies from the types of openapi-typescript, without those of components that only editors see. */
 export function parameterTypes(types: string): (id: string, names: ReadonlyMap<string, string>) => ParameterTypes {
   const operations = membersOf(interfaceIn(types, 'operations'));
-  const components = interfaceIn(types, 'components');
+  const components = membersOf(interfaceIn(types, 'components'));
+  const membersIn = (group: string) => membersOf(components.get(group)?.type ?? '');
+  const shared: Record<string, Map<string, Member>> = {
+    parameters: membersIn('parameters'),
+    requestBodies: membersIn('requestBodies'),
+  };
 
   /** The type without references to shared parameters and bodies. */
   function inlined(type: string): string {
     return type.replaceAll(/components\["(parameters|requestBodies)"\]\[("(?:[^"\\]|\\.)*")\]/g, (_, group, name) =>
-      inlined(membersAt(components, group).get(JSON.parse(name))?.type ?? 'unknown'),
+      inlined(shared[group]?.get(JSON.parse(name))?.type ?? 'unknown'),
     );
   }
 
