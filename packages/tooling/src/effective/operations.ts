@@ -20,6 +20,11 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
   completeTexts(draft, key, path, method, operation);
   if (method === 'head') leaveOutBodies(draft, key, operation);
   leaveOutParts(draft, key, operation);
+  const { requestBody } = operation;
+  if (isSafe(method) && requestBody !== undefined && dig(draft.resolve(requestBody), 'required') !== true) {
+    delete operation['requestBody'];
+    draft.change('The optional body of a GET, HEAD or OPTIONS is left out: it has no meaning in HTTP.', key);
+  }
   for (const holder of [item, operation]) completeParameters(draft, key, holder);
   if (isPublic || isSafe(method)) keepAsHeader(draft, key, operation);
   const parameters = [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((part) =>

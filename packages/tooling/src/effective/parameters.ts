@@ -52,14 +52,18 @@ function served(draft: Draft, key: string, parameter: JsonObject, reference: Jso
     parameter['explode'] ??= false;
     if (!types.includes('array') || parameter['explode'] === true) delete parameter['style'];
   }
-  if (
-    place === 'query' &&
-    parameter['style'] === 'deepObject' &&
-    types.includes('array') &&
-    !types.includes('object')
-  ) {
+  const isDeep = place === 'query' && parameter['style'] === 'deepObject';
+  if (isDeep && types.includes('array') && !types.includes('object')) {
     Object.assign(parameter, { name: `${name}[]`, style: 'form', explode: true });
     draft.note('A list in the query with the style deepObject is sent as `name[]=1&name[]=2`.', key);
+  }
+  const choices = listOf(dig(draft.resolve(parameter['schema']), 'anyOf'));
+  const object = choices.find((one) => typesOf(flat(draft.document, one)).includes('object'));
+  if (isDeep && object !== undefined) {
+    const { style: _, ...plain } = parameter;
+    const anyOf = JSON.parse(JSON.stringify(choices.filter((one) => one !== object)));
+    const deep = { ...parameter, required: false, schema: JSON.parse(JSON.stringify(object)) };
+    return [{ ...plain, required: false, schema: { anyOf } }, ...properties(draft, key, deep, name)];
   }
   const isPlain = !types.includes('object') && (place === 'query' || !types.includes('array'));
   // The text 5 is a text and a number, so it may be valid for several alternatives.
