@@ -1,4 +1,4 @@
-import { anonymousLimits, type OperationId, plans } from '@animal-store/contract';
+import { anonymousLimits, limits, type OperationId, plans } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { StorageUnavailableError } from '../../service/src/storage/storage.ts';
 import {
@@ -133,7 +133,7 @@ function describeQuota(id: OperationId, valid: CallParts, server: () => TestServ
   });
 }
 
-/** The responses to bodies that an operation cannot take: 400, 415, and 401 before all of them. */
+/** The responses to bodies that an operation cannot take: 400, 413, 415, and 401 before all of them. */
 function describeBody(id: OperationId, valid: CallParts, server: () => TestServer): void {
   test.each([
     ['nested too deeply', '['.repeat(30_000)],
@@ -156,6 +156,11 @@ function describeBody(id: OperationId, valid: CallParts, server: () => TestServe
     ]) {
       expect((await server().call(id, { ...valid, ...call, key: null })).status).toBe(401);
     }
+  });
+
+  test('413: the message says how large a body may be', async () => {
+    const response = await server().call(id, { ...valid, body: 'x'.repeat(limits.bodyBytes + 1) });
+    expect(response.body.message).toContain(String(limits.bodyBytes));
   });
 
   test('415: a compressed body is refused', async () => {
