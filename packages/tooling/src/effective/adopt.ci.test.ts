@@ -180,6 +180,23 @@ describe('files outside the folder of the contract', () => {
     expect(changes).toContainEqual({ change: 'Examples that contain `$ref` are left out.', operations: [] });
     const { schema } = document.paths['/a']?.get?.responses['200']?.content?.['application/json'] ?? {};
     expect(schema).toMatchObject({ properties: { example: { $ref: expect.any(String) }, value: { type: 'string' } } });
+    const mapping = { example: '#/components/schemas/A' };
+    const choice = { oneOf: [{ $ref: mapping.example }], discriminator: { propertyName: 'kind', mapping } };
+    const example = { description: 'Gone.', content: { 'application/json': { schema: { $ref: mapping.example } } } };
+    const named = { schemas: { A: { type: 'object' }, Choice: choice }, responses: { example } };
+    const { components } = adoptPaths(
+      {
+        '/b': get('b', {
+          ...ok({ $ref: '#/components/schemas/Choice' }),
+          404: { $ref: '#/components/responses/example' },
+        }),
+      },
+      named,
+    ).document;
+    expect([dig(components, 'schemas', 'Choice'), dig(components, 'responses', 'example', 'description')]).toEqual([
+      choice,
+      'Gone.',
+    ]);
   });
 });
 
@@ -475,7 +492,8 @@ describe('contracts of every kind', () => {
       ...operation,
       operationId: 'getPhoto',
       parameters: [],
-      responses: { 200: { description: 'Fine.', schema: { type: 'file' } } },
+      produces: ['application/vnd.api+json'],
+      responses: { 200: { description: 'Fine.', schema: { type: 'file' } }, 404: responses[200] },
     };
     writeFileSync(
       file,
@@ -484,6 +502,8 @@ describe('contracts of every kind', () => {
     const { document, served } = adopt(file);
     expect(served).toEqual(['POST /notes', 'GET /photo']);
     expect(document.paths['/photo']?.get?.responses['200']?.content).toEqual({ 'application/octet-stream': {} });
+    const missing = document.paths['/photo']?.get?.responses['404']?.content;
+    expect(Object.keys(missing ?? {})).toEqual(['application/vnd.api+json']);
     expect(document.servers).toMatchObject([{ url: 'https://api.example.com/v1' }]);
     expect(document.paths['/notes']?.post?.requestBody).toMatchObject({
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Note' } } },
@@ -505,7 +525,7 @@ describe('contracts of every kind', () => {
   test('operations are refused if the server cannot check their credentials', () => {
     const done = { 204: { description: 'Done.' } };
     const asking = (operationId: string, security: object[]) => get(operationId, done, { security });
-    const { served, refused, document } = adoptPaths(
+    const { served, refused, document, asWritten, changes } = adoptPaths(
       {
         '/digest': asking('digest', [{ digest: [] }]),
         '/missing': asking('missing', [{ missing: [] }]),
@@ -515,6 +535,7 @@ describe('contracts of every kind', () => {
         '/both': asking('both', [{ key: [], oauth: [] }]),
         '/basic': asking('basic', [{}, { basic: [], key: [] }, { cookie: [] }]),
         '/any': asking('any', [{}, { cookie: [] }]),
+        '/some': asking('some', [{ cookie: [], oauth: [], key: [] }, {}]),
         '/cookie': asking('cookie', [{ cookie: [] }]),
         '/device': asking('device', [{ device: [] }]),
         '/key': asking('key', [{ key: ['admin'] }]),
@@ -531,7 +552,16 @@ describe('contracts of every kind', () => {
         },
       },
     );
-    expect(served).toEqual(['GET /two', 'GET /both', 'GET /basic', 'GET /any', 'GET /key']);
+    expect(served).toEqual(['GET /two', 'GET /both', 'GET /basic', 'GET /any', 'GET /some', 'GET /key']);
+    expect(asWritten).toEqual(['GET /both', 'GET /key']);
+    expect(changes).toContainEqual({
+      change: 'Of several security schemes, the server checks key.',
+      operations: ['GET /two', 'GET /basic'],
+    });
+    expect(document.paths['/some']?.get).toMatchObject({
+      security: [{ oauth: [] }, {}],
+      parameters: [{ name: 'X-Api-Key', in: 'header', required: false }],
+    });
     expect(document.paths['/both']?.get).toMatchObject({
       security: [{ oauth: [] }],
       parameters: [{ name: 'X-Api-Key', in: 'header', required: true }],
@@ -562,6 +592,15 @@ describe('contracts of every kind', () => {
     );
     expect([document.security, document.paths['/a']?.get?.security]).toEqual([[{ key: [] }], [{ key: [] }]]);
   });
+
+  test.each([[[{}, { key: [] }]], [[{ key: [] }, {}]]])(
+    'credentials that are optional everywhere stay so: %j',
+    (security) => {
+      const securitySchemes = { key: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } };
+      const { document } = adoptPaths({ '/a': get('a') }, { securitySchemes }, { security });
+      expect(document.paths['/a']?.get?.security).toEqual(security);
+    },
+  );
 
   test('of media types that differ only in parameters, the first is kept, with a note if their schemas differ', () => {
     const content = (other: object) => ({

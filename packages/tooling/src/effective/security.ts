@@ -16,10 +16,12 @@ export function completeSecurity(draft: Draft): void {
   const { components, document } = draft;
   for (const { key, operation } of operationsIn(document)) {
     if (!isObject(operation)) continue;
-    if (listOf(document['security']).flatMap(entriesOf).length > 1)
+    // The document keeps one requirement only.
+    const shared = listOf(document['security']);
+    if (shared.length > 1 || shared.flatMap(entriesOf).length > 1)
       operation['security'] ??= structuredClone(document['security'] ?? []);
     keepOneScheme(draft, operation, key);
-    checkOneTogether(draft, operation);
+    checkOneTogether(draft, operation, key);
   }
   keepOneScheme(draft, document);
   checkOneTogether(draft, document);
@@ -79,12 +81,12 @@ function keepOneScheme(draft: Draft, holder: JsonObject, key?: string): void {
   const isOptional = alternatives.length < given.length;
   if (draft.isOurs || given.length < 2 || (kept === undefined ? !isOptional : alternatives.length < 2)) return;
   holder['security'] = given.filter((requirement) => requirement === kept || entriesOf(requirement).length === 0);
-  const [name] = Object.keys(Object(kept));
+  const name = Object.keys(Object(kept)).find((one) => schemeOf(dig(draft.components, 'securitySchemes', one)));
   if (key !== undefined) draft.change(`Of several security schemes, the server checks ${name ?? 'none'}.`, key);
 }
 
 /** Of the schemes that are needed together, the server checks one. The headers of the others become parameters of the operation. */
-function checkOneTogether(draft: Draft, holder: JsonObject): void {
+function checkOneTogether(draft: Draft, holder: JsonObject, key?: string): void {
   const requirements = listOf(holder['security']);
   const [given, ...others] = requirements.filter((requirement) => entriesOf(requirement).length > 0);
   const all = entriesOf(given).map(([name]) => name);
@@ -97,15 +99,16 @@ function checkOneTogether(draft: Draft, holder: JsonObject): void {
   const one = { [kept]: Object(dig(given, kept)) };
   holder['security'] = requirements.map((requirement) => (requirement === given ? one : {}));
   draft.note(
-    `Of schemes that are needed together, the server checks ${kept}. Your code checks the headers of the others, which are required parameters.${unread.map((name) => ` Nothing checks ${name}.`).join('')}`,
+    `Of schemes that are needed together, the server checks ${kept}. Your code checks the headers of the others, which are parameters.${unread.map((name) => ` Nothing checks ${name}.`).join('')}`,
   );
-  if (holder === draft.document) return;
+  if (key === undefined) return;
+  if (unread.length > 0) draft.changed.add(key);
   const own = Array.isArray(holder['parameters']) ? holder['parameters'] : [];
   const known = own.map((one) => dig(draft.resolve(one), 'name'));
   const headers = names.filter((name) => name !== kept).flatMap((name) => schemeIn(name) ?? []);
   const added = headers.map(headerOf).filter((name) => !known.includes(name));
-  const required = { in: 'header', required: true, schema: { type: 'string' } };
-  holder['parameters'] = [...own, ...added.map((name) => ({ ...required, name }))];
+  const sent = { in: 'header', required: requirements.length === 1, schema: { type: 'string' } };
+  holder['parameters'] = [...own, ...added.map((name) => ({ ...sent, name }))];
 }
 
 /** What an operation asks for. */
