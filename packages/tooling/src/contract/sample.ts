@@ -138,9 +138,11 @@ function textSample(schema: unknown): string | undefined {
   const isFitting = (text: string) =>
     text.length >= least && text.length <= most && new RegExp(pattern, 'u').test(text);
   try {
+    // The generator takes long for patterns such as ^(\S(.*\S)?)?$.
+    if (isFitting('text')) return 'text';
     // The generator knows no assertions such as (?=...).
     const plain = new RegExp(pattern.replaceAll(/\(\?<?[=!][^()]*\)/g, ''), 'u');
-    return ['text', ...fc.sample(fc.stringMatching(plain), { seed: 1, numRuns: 20 })].find(isFitting);
+    return fc.sample(fc.stringMatching(plain), { seed: 1, numRuns: 20 }).find(isFitting);
   } catch {
     return undefined;
   }
