@@ -51,6 +51,22 @@ describe('flush', () => {
     expect(store.saves).toEqual([]);
   });
 
+  test('saves again what a save failed to save, or what was counted during it', async () => {
+    const { limiter, count, store } = await startLimiter();
+    await count('a', 1);
+    store.failing = true;
+    await expect(limiter.flush()).rejects.toThrow(StorageUnavailableError);
+    store.failing = false;
+    const gate = Promise.withResolvers<void>();
+    store.gate = gate.promise;
+    const flushing = limiter.flush();
+    await count('a', 1);
+    gate.resolve();
+    await flushing;
+    await limiter.flush();
+    expect(store.saves.map(([record]) => record?.dayUsed)).toEqual([1, 1, 2]);
+  });
+
   test('leaves requests of the next day to the next flush if they are counted during a save, even if the number is the same', async () => {
     const { limiter, count, clock, store } = await startLimiter();
     const gate = Promise.withResolvers<void>();
