@@ -8,13 +8,14 @@ export function patternProblem(pattern: string, flags = 'u'): string | undefined
   }
 }
 
-/** A pattern as the flag `u` demands it: without needless escapes such as `\_`, and with `[\w\-.]` for `[\w-.]`. */
+/** A pattern as the flag `u` demands it: without needless escapes such as `\_`, with `[\w\-.]` for `[\w-.]`, and with `\{` for a brace that begins no quantifier. */
 export function withFlagU(pattern: string): string {
-  return pattern.replaceAll(/\[(?:\\.|[^\\\]])*\]|\\./gs, (part) =>
-    part.startsWith('[')
-      ? part.replaceAll(/(\\[dDsSwW])-(?!\])|\\./gs, (pair, set) => (set ? `${set}\\-` : needed(pair, '-')))
-      : needed(part),
-  );
+  const parts = /\[(?:\\.|[^\\\]])*\]|\\[pPu]\{\w[^{}]*\}|\\.|\{\d+(?:,\d*)?\}|[{}\]]/gs;
+  return pattern.replaceAll(parts, (part) => {
+    if (part.startsWith('['))
+      return part.replaceAll(/(\\[dDsSwW])-(?!\])|\\./gs, (pair, set) => (set ? `${set}\\-` : needed(pair, '-')));
+    return part.length === 1 ? `\\${part}` : needed(part);
+  });
 }
 
 /** The escape itself, or its character if it means the same. Letters and digits have meanings of their own. */

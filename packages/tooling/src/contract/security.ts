@@ -20,15 +20,15 @@ export const headersOfHttp: readonly string[] = [
   ...['expect', 'host', 'transfer-encoding', 'upgrade'],
 ];
 
-/** A scheme without its texts; undefined if the service does not know it. */
+/** A scheme without its texts; undefined if the service does not know it, or a shell would run its name in a sample. */
 export function schemeOf(scheme: unknown): SecurityScheme | undefined {
   const type = dig(scheme, 'type');
   if (type === 'oauth2' || type === 'openIdConnect') return { type };
   if (type === 'http') {
     return String(dig(scheme, 'scheme')).toLowerCase() === 'bearer' ? { type, scheme: 'bearer' } : undefined;
   }
-  const [place, name] = [dig(scheme, 'in'), String(dig(scheme, 'name'))];
-  const isHeader = place === 'header' && /^[\w!#$%&'*+.^`|~-]+$/.test(name);
+  const [place, name] = [dig(scheme, 'in'), String(dig(scheme, 'name') ?? '')];
+  const isHeader = place === 'header' && /^[\w#%&*+.^|~-]+$/.test(name);
   const isUsable = isHeader && (!headersOfHttp.includes(name.toLowerCase()) || /^authorization$/i.test(name));
   return type === 'apiKey' && isUsable ? { type, in: place, name } : undefined;
 }

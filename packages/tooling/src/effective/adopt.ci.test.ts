@@ -294,6 +294,13 @@ describe('contracts of every kind', () => {
     );
   });
 
+  test('a pattern in the data of a schema stays as it is', () => {
+    const data = { examples: [{ pattern: String.raw`a\_b` }], default: { pattern: String.raw`\_` } };
+    const A = { type: 'object', properties: { default: { type: 'string', pattern: String.raw`^\_+$` } }, ...data };
+    const { document } = adoptPaths({ '/a': get('a', ok({ $ref: '#/components/schemas/A' })) }, { schemas: { A } });
+    expect(document.components.schemas['A']).toMatchObject({ properties: { default: { pattern: '^_+$' } }, ...data });
+  });
+
   test('a contract without a title or version, or with a number as its version, has both', () => {
     for (const info of [{}, { version: 1 }]) {
       const { document } = adoptPaths({ '/a': get('a') }, {}, { info });
@@ -530,6 +537,7 @@ describe('contracts of every kind', () => {
         '/digest': asking('digest', [{ digest: [] }]),
         '/missing': asking('missing', [{ missing: [] }]),
         '/host': asking('host', [{ host: [] }]),
+        '/shell': asking('shell', [{ shell: [] }]),
         '/scope': asking('scope', [{ key: ['two words'] }]),
         '/two': asking('two', [{ key: [] }, { basic: [] }]),
         '/both': asking('both', [{ key: [], oauth: [] }]),
@@ -544,6 +552,7 @@ describe('contracts of every kind', () => {
         securitySchemes: {
           digest: { type: 'http', scheme: 'digest' },
           host: { type: 'apiKey', in: 'header', name: 'Host' },
+          shell: { type: 'apiKey', in: 'header', name: 'X-`id`' },
           key: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
           basic: { type: 'http', scheme: 'Basic' },
           oauth: { type: 'oauth2', flows: {} },
@@ -572,6 +581,7 @@ describe('contracts of every kind', () => {
       expect.stringContaining('GET /digest The server cannot check digest. Use one scheme: '),
       expect.stringContaining('GET /missing The server cannot check missing.'),
       expect.stringContaining('GET /host The server cannot check host.'),
+      expect.stringContaining('GET /shell The server cannot check shell.'),
       expect.stringContaining('GET /scope The scope "two words" has a space,'),
       expect.stringContaining('GET /cookie The server cannot check cookie.'),
       expect.stringContaining('GET /device The server cannot check device.'),

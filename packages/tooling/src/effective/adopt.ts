@@ -71,17 +71,12 @@ function reportOn({ document, changes, changed }: Effective, found: Placed[], ti
   const all = operationsIn(document).filter(({ section }) => section === 'paths');
   const served = all.map(({ key }) => key).filter((key) => !keys.includes(key));
   if (served.length === 0) {
-    const placed = refused.map(({ operation, reason }) => {
+    const places = new Map<string, string[]>();
+    for (const { operation, reason } of refused) {
       const [, place, message = reason] = /^(.+?:\d+): (.*)$/s.exec(reason) ?? [];
-      return { message, place: place === undefined ? operation : `${operation} ${place}` };
-    });
-    const byMessage = [...Map.groupBy(placed, ({ message }) => message)];
-    const lines = byMessage.map(([message, all]) =>
-      counted(
-        message,
-        all.map(({ place }) => place),
-      ),
-    );
+      places.set(message, [...(places.get(message) ?? []), place === undefined ? operation : `${operation} ${place}`]);
+    }
+    const lines = [...places].map(([message, all]) => counted(message, all));
     throw new Error(['No operation can be served.', ...lines].join('\n'));
   }
   return {

@@ -54,11 +54,10 @@ function writeMediaTypes(document: JsonObject): void {
     const [[, media] = []] = content;
     const isObjectSchema = typesOf(flat(document, dig(media, 'schema'))).includes('object');
     const types = content.map(([type]) => type).filter((type) => kindOf(type) !== 'json');
-    const hasJson = types.length < content.length;
     const ofFile = types.length === 0 ? ['application/octet-stream'] : types;
     if (dig(media, 'schema', 'x-file') === true)
       Object.assign(Object(found), { content: Object.fromEntries(ofFile.map((type) => [type, {}])) });
-    else if (isErrorStatus(status) && isObjectSchema && !hasJson)
+    else if (isErrorStatus(status) && isObjectSchema && types.length === content.length)
       Object.assign(Object(found), { content: { 'application/json': media } });
   }
 }

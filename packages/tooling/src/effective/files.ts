@@ -42,11 +42,12 @@ export function filesInside(contract: Contract, isFetching: boolean): { files: C
   return { files, leftOut };
 }
 
+/** The keys of objects whose own keys are names, such as `example`, and no keywords. */
+export const named =
+  /^(\w*[pP]roperties|\$defs|definitions|dependentSchemas|mapping|schemas|responses|parameters|examples|requestBodies|headers|links|callbacks|pathItems|webhooks)$/;
+
 /** The keys of the example that something is in. */
 function exampleAround(keys: readonly string[]): readonly string[] | undefined {
-  // In these, `example` may be a name.
-  const named =
-    /^(\w*[pP]roperties|\$defs|definitions|dependentSchemas|mapping|schemas|responses|parameters|examples|requestBodies|headers|links|callbacks|pathItems|webhooks)$/;
   const index = keys.findIndex((key, at) =>
     key === 'example' ? !named.test(keys[at - 1] ?? '') : key === 'value' && keys[at - 2] === 'examples',
   );

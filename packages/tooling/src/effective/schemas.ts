@@ -3,6 +3,7 @@ import { nameOfReference } from '../contract/document.ts';
 import { patternProblem, withFlagU } from '../contract/patterns.ts';
 import { typeName } from '../generate/type-names.ts';
 import { type Draft, isObject, type Json, objectIn } from './draft.ts';
+import { named as hasNames } from './files.ts';
 import { freeName } from './names.ts';
 
 /** Renames a schema of the contract that has the name of one of the service. */
@@ -13,7 +14,7 @@ export function renameSchema(draft: Draft, name: string): void {
 }
 
 /** Writes the patterns that are valid only without the flag `u` as they are valid with it. Lint reports those that are not valid at all. */
-export function completePatterns(draft: Draft, node: unknown = draft.document): void {
+export function completePatterns(draft: Draft, node: unknown = draft.document, parent = ''): void {
   const pattern = dig(node, 'pattern');
   if (draft.isOurs) return;
   if (isObject(node) && typeof pattern === 'string' && patternProblem(pattern) && !patternProblem(pattern, '')) {
@@ -21,7 +22,10 @@ export function completePatterns(draft: Draft, node: unknown = draft.document): 
     node['pattern'] = patternProblem(written) ? pattern : written;
     draft.note('A pattern that is valid only without the flag u is written as it is valid with it.', pattern);
   }
-  for (const [, child] of entriesOf(node)) completePatterns(draft, child);
+  for (const [key, child] of entriesOf(node)) {
+    const isData = /^(examples?|default|const|enum)$/.test(key) && !hasNames.test(parent);
+    if (!isData) completePatterns(draft, child, key);
+  }
 }
 
 /** The groups of components whose names become names of types. */
