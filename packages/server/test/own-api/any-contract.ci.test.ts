@@ -312,6 +312,34 @@ const cases: Record<string, Case> = {
     answers: [200, 400],
     note: 'text/json is left out',
   },
+  formUnion: {
+    what: 'a field of a form that is an object or one of some texts',
+    operation: {
+      requestBody: {
+        content: {
+          'application/x-www-form-urlencoded': {
+            schema: {
+              type: 'object',
+              properties: {
+                data: {
+                  anyOf: [
+                    { type: 'object', additionalProperties: text },
+                    { ...text, enum: [''] },
+                  ],
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+    sent: [
+      ['', new URLSearchParams({ data: '{"a":"b"}' })],
+      ['', new URLSearchParams({ data: '' })],
+      ['', new URLSearchParams({ data: 'c' })],
+    ],
+    answers: [{ body: { data: { a: 'b' } } }, { body: { data: '' } }, 400],
+  },
   getBody: {
     what: 'an optional body of GET',
     operation: { requestBody: { content: { 'application/x-www-form-urlencoded': { schema: { type: 'object' } } } } },
@@ -486,10 +514,12 @@ describeOnPostgres('own api', (postgres) =>
 describe('served is', () => {
   test.each(Object.entries(cases).map(([name, one]) => ({ name, ...one })))('$what', async ({ name, ...one }) => {
     for (const [index, [end, sent]] of one.sent.entries()) {
+      const isForm = sent instanceof URLSearchParams;
+      const isJson = sent !== undefined && !isForm;
       const response = await fetch(`${served.origin}${encodeURI(pathOf(name, one))}${end}`, {
         method: methodOf(one).toUpperCase(),
-        headers: { ...one.headers, ...(sent === undefined ? {} : { 'content-type': 'application/json' }) },
-        ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+        headers: { ...(isJson ? { 'content-type': 'application/json' } : {}), ...one.headers },
+        ...(isForm ? { body: sent } : isJson ? { body: JSON.stringify(sent) } : {}),
       });
       const answer = one.answers[index];
       const text = await response.text();

@@ -54,10 +54,10 @@ export function typesOf(document: unknown, schemas: readonly unknown[]): Set<unk
   const parts = schemas.flatMap((schema) => inPlace(document, schema));
   return new Set(
     parts.flatMap((part) => {
-      const named = [dig(part, 'type') ?? []].flat();
-      const constant = dig(part, 'const');
-      const values = [...listOf(dig(part, 'enum')), ...(constant === undefined ? [] : [constant])];
-      return [...named, ...(named.length > 0 ? [] : values.map(typeOfValue))];
+      const values = [...listOf(dig(part, 'enum')), ...('const' in Object(part) ? [dig(part, 'const')] : [])];
+      const types = [dig(part, 'type') ?? []].flat();
+      if (types.length === 0) return values.map(typeOfValue);
+      return values.length === 0 ? types : types.map((one) => (one === 'string' ? 'text' : one));
     }),
   );
 }
