@@ -1,4 +1,5 @@
 import { LineCounter } from 'yaml';
+import { keysOf } from '../common/json.ts';
 
 /** The beginning of a part of an object or a list, with its key. */
 const beginning = /[[{,]\s*(?:("[^"\\]*(?:\\.[^"\\]*)*")\s*:\s*)?/y;
@@ -6,13 +7,13 @@ const beginning = /[[{,]\s*(?:("[^"\\]*(?:\\.[^"\\]*)*")\s*:\s*)?/y;
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},]/g;
 
 /** Finds the line of a part of a JSON text as it is asked for: a tree of all places would take 40 times the memory of the text. */
-export function jsonLines(text: string): (keys: readonly string[]) => number {
+export function jsonLines(text: string): (pointer: string) => number {
   const known = new Map<number, Map<string, number>>();
   const lines = new LineCounter();
   for (const { index } of text.matchAll(/^/gm)) lines.addNewLine(index);
-  return (keys) => {
+  return (pointer) => {
     let offset = text.search(/\S/);
-    for (const key of keys) {
+    for (const key of keysOf(pointer)) {
       const parts = known.get(offset) ?? partsAt(text, offset);
       known.set(offset, parts);
       const next = parts.get(key);

@@ -46,10 +46,7 @@ export function readContract(file: string, name = file): Contract {
 
 export function parseContract(text: string, file: string): Contract {
   const json = jsonIn(text);
-  if (json !== undefined) {
-    const lineOf = jsonLines(text);
-    return { file, document: json, lineOf: (pointer) => lineOf(keysOf(pointer)) };
-  }
+  if (json !== undefined) return { file, document: json, lineOf: jsonLines(text) };
   const lines = new LineCounter();
   const parsed = parseDocument(text, { lineCounter: lines, merge: true });
   const [problem] = parsed.errors;

@@ -62,13 +62,15 @@ function inlineIn(draft: Draft, node: unknown, followed: readonly string[]): voi
     const end = isLocal ? endOf(draft.document, reference) : undefined;
     // Redocly reads no contract with references that lead only to each other. These lead nowhere, which lint reports.
     if (isLocal && end === undefined) Object.assign(Object(child), { $ref: `${reference} (it leads nowhere)` });
-    if (!isLocal || end === undefined || plain.test(reference) || followed.includes(reference)) {
+    // Parts that refer to two others each would double at every level.
+    const isRepeated = isLocal && (followed.includes(reference) || followed.length > 8);
+    if (!isLocal || end === undefined || plain.test(reference) || isRepeated) {
       inlineIn(draft, child, followed);
       continue;
     }
     const first = targetOf(draft.document, reference);
     const copy = structuredClone(plain.test(String(dig(first, '$ref'))) ? first : end);
-    if (isObject(node) || Array.isArray(node)) Object.assign(node, { [key]: copy });
+    Object.assign(Object(node), { [key]: copy });
     inlineIn(draft, { copy }, [...followed, reference]);
   }
 }
