@@ -123,10 +123,13 @@ async function tablesOf(source: DatabaseSync, target: Client): Promise<Table[]> 
     [NOT_MOVED],
   );
   const there = rows.map(({ name, column }) => `${name}.${column}`);
-  const onOneSide = [...here, ...there].filter((column) => !(here.includes(column) && there.includes(column)));
-  if (onOneSide.length > 0) {
+  const problems = [
+    ...here.filter((column) => !there.includes(column)).map((column) => `${column} is missing in PostgreSQL`),
+    ...there.filter((column) => !here.includes(column)).map((column) => `${column} is missing in SQLite`),
+  ];
+  if (problems.length > 0) {
     throw new Error(
-      `The tables of the two databases differ: only one has ${onOneSide.join(', ')}. Nothing was moved. Add a migration that makes them equal.`,
+      `The tables of the two databases differ: ${problems.join(', ')}. Nothing was moved. Add a migration that makes them equal.`,
     );
   }
   return found.map((table) => {

@@ -51,9 +51,17 @@ export function errorTextOf(
     hasOwnErrors &&
     some.every(({ errors }) => rowOf(errors, status) === undefined) &&
     some.some(({ errorCodes }) => rowOf(errorCodes, status) !== undefined);
+  /** By status, for errors that belong to no operation: anybody can cause many of them. */
+  const added = new Map<number, boolean>();
+  const isAddedToAll = (status: number) => {
+    const known = added.get(status) ?? isAddedTo(all, status);
+    added.set(status, known);
+    return known;
+  };
   return (problem, operation) => {
     try {
-      const isAdded = isAddedTo(operation === undefined ? all : [operation], problem.status);
+      const { status } = problem;
+      const isAdded = operation === undefined ? isAddedToAll(status) : isAddedTo([operation], status);
       const body = (isAdded ? ownBody : errorBody)(problem);
       const text: unknown = typeof body === 'string' ? body : JSON.stringify(body);
       if (typeof text === 'string') return text;

@@ -174,9 +174,9 @@ describeOnPostgres('move', (postgres) => {
   });
 
   test.each([
-    ['a table', 'CREATE TABLE visits (day TEXT PRIMARY KEY)', '', 'visits.day'],
-    ['a column', '', 'ALTER TABLE keys ADD colour text', 'keys.colour'],
-  ])('refuses to move if one database lacks %s', async (_, here, there, column) => {
+    ['a table', 'CREATE TABLE visits (day TEXT PRIMARY KEY)', '', 'visits.day is missing in PostgreSQL'],
+    ['a column', '', 'ALTER TABLE keys ADD colour text', 'keys.colour is missing in SQLite'],
+  ])('refuses to move if one database lacks %s', async (_, here, there, problem) => {
     const { url: from, path } = await fullDatabase();
     const database = new DatabaseSync(path);
     database.exec(here);
@@ -184,7 +184,7 @@ describeOnPostgres('move', (postgres) => {
     const to = await postgres.freshUrl();
     await (await openStorage(to)).close();
     await queryIn(to, there);
-    const note = `The tables of the two databases differ: only one has ${column}. Nothing was moved. Add a migration that makes them equal.\n`;
+    const note = `The tables of the two databases differ: ${problem}. Nothing was moved. Add a migration that makes them equal.\n`;
     const refused = await runMove(['--from', from, '--to', to]);
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.note.split('\n').slice(1).join('\n')).toBe(note);
