@@ -36,7 +36,7 @@ export type Adopted = {
 
 /** A contract larger than this is not read. */
 const LARGEST = 20_000_000;
-/** Of a contract with more levels, no part is served. */
+/** Of a contract with more levels, no part is served. The first keys lead to the line of its operation. */
 const DEEPEST = 1_500;
 
 /**
@@ -117,7 +117,7 @@ function readForeign(file: string): Contract {
   const [deep] = deepPlaces(document, DEEPEST);
   if (deep !== undefined)
     throw new Error(
-      `${file}:${lineOf(toPointer(deep))}: This is nested more than ${DEEPEST} levels deep. Move parts to components.`,
+      `${file}:${lineOf(toPointer(deep.slice(0, 9)))}: This is nested more than ${DEEPEST} levels deep. Move parts to components.`,
     );
   return contract;
 }

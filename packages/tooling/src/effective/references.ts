@@ -19,13 +19,13 @@ const DEEPEST = 90;
 /** Takes out what is nested too deep, and refuses the operations that it belongs to. */
 export function leaveOutDeepParts({ document, problems }: Draft): void {
   const places = [...deepPlaces(document, DEEPEST)];
-  if (places.length === 0) return;
-  const usersAt = usersOf(document);
+  const usersAt = places.length === 0 ? () => [] : usersOf(document);
   const message = `This is nested more than ${DEEPEST} levels deep. Move inner parts to components, and refer to them.`;
   for (const keys of places) {
     const pointer = toPointer(keys);
     problems.push(...usersAt(pointer).map(({ key }) => ({ operation: key, pointer, message })));
-    Object.assign(Object(dig(document, ...keys.slice(0, -1))), { [keys.at(-1) ?? '']: {} });
+    const empty = Array.isArray(dig(document, ...keys)) ? [] : {};
+    Object.assign(Object(dig(document, ...keys.slice(0, -1))), { [keys.at(-1) ?? '']: empty });
   }
 }
 
