@@ -83,6 +83,11 @@ describe('a mock responds as documented, with status, headers and body:', () => 
       expect([id, status < 300]).toEqual([id, true]);
     }
   });
+
+  test('a status or example that the contract does not document is refused at once, with a list of those that exist', () => {
+    expect(() => untyped.reply('listPets', 200, { example: 'full' })).toThrow(/full for listPets 200.*page, empty/);
+    expect(() => untyped.reply('listPets', 404)).toThrow('The contract does not document 404 for listPets.');
+  });
 });
 
 describe('a client handles them like the API:', () => {

@@ -77,8 +77,16 @@ export function createMocks<Examples, Types, Data>(
 
   return {
     handlers: Object.keys(contract.operations).map((id) => handlerOf(contract, base, id, handle, { delay })),
-    reply: (id, status, { delay: own = delay, once = false, ...given } = {}) =>
-      handlerOf(contract, base, id, (sent) => respond(contract, sent, { status, ...given }), { delay: own, once }),
+    reply(id, status, { delay: own = delay, once = false, ...given } = {}) {
+      const { bodies } = contract.replyExamples[id]?.[status] ?? {};
+      if (bodies === undefined) throw new TypeError(`The contract does not document ${status} for ${id}.`);
+      if (given.example !== undefined && !(given.example in bodies)) {
+        const names = Object.keys(bodies).join(', ');
+        throw new TypeError(`The contract has no example ${given.example} for ${id} ${status}. It has ${names}.`);
+      }
+      const timing = { delay: own, once };
+      return handlerOf(contract, base, id, (sent) => respond(contract, sent, { status, ...given }), timing);
+    },
     resolve: (id, resolver, timing) =>
       handlerOf(contract, base, id, (sent) => handle(sent, resolver), { delay, ...timing }),
     reset() {
