@@ -3,10 +3,11 @@ import { isJson } from './headers.ts';
 import type { ErrorReader } from './read.ts';
 import { plainError } from './unwrap.ts';
 
-/** The errors of an operation by status, range (`4XX`) or `default`: the media types, and the properties that JSON always has. */
+/** The errors of an operation by status, range (`4XX`) or `default`: the media types, and the signs of their JSON. */
 export type ErrorForms = Readonly<Record<string, ErrorForm>>;
 type ErrorForm = { readonly mediaTypes: Readonly<Record<string, MediaType>> };
-type MediaType = { readonly kind: string; readonly required?: readonly string[] };
+/** JSON has all of the `required` properties, or else one of the `properties`, or else one of the `types`. */
+type MediaType = Readonly<{ kind: string } & { [_ in 'required' | 'properties' | 'types']?: readonly string[] }>;
 
 /** Makes the reader of the errors of operations. Their `code` is that of the body or, if it has none, `documented_error`. */
 export function errorReader(operations: ReadonlyMap<string, { readonly errors?: ErrorForms }>): ErrorReader {
@@ -29,10 +30,15 @@ export function errorReader(operations: ReadonlyMap<string, { readonly errors?: 
 function fits({ mediaTypes }: ErrorForm, mediaType: string, body: unknown): boolean {
   const types = Object.entries(mediaTypes);
   if (types.length === 0) return !body;
-  return types.some(
-    ([type, { required = [] }]) =>
-      (isJson(type) ? isJson(mediaType) : mediaType.startsWith(type)) && required.every((name) => name in Object(body)),
+  return types.some(([type, form]) =>
+    isJson(type) ? isJson(mediaType) && hasSigns(form, body) : mediaType.startsWith(type),
   );
+}
+
+function hasSigns({ required = [], properties, types }: MediaType, body: unknown): boolean {
+  const has = (name: string) => name in Object(body);
+  const type = Array.isArray(body) ? 'array' : typeof body;
+  return required.every(has) && (properties?.some(has) ?? types?.includes(type) ?? true);
 }
 
 /** What a table by status has for a status: the row of the status itself or, for an error, that of its range or `default`. */

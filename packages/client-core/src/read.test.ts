@@ -25,12 +25,16 @@ const validator = createResponseValidator({
 type Paths = { '/notes': { get: { responses: { 200: { content: { 'application/json': unknown } } } } } };
 
 /** The errors of GET /notes in forms of the contract. */
-const json = (...required: string[]) => ({ mediaTypes: { 'application/json': { kind: 'json', required } } });
+const jsonOf = (signs: object) => ({ mediaTypes: { 'application/json': { kind: 'json', ...signs } } });
+const json = (...required: string[]) => jsonOf({ required });
 const errors = {
   404: json('status', 'error'),
   409: { mediaTypes: {} },
   418: { mediaTypes: { 'text/plain': { kind: 'text' } } },
+  422: jsonOf({ types: ['array', 'number'] }),
+  423: jsonOf({ types: ['object'] }),
   429: json(),
+  502: jsonOf({ properties: ['error', 'fault'] }),
   '5XX': json('error'),
 };
 
@@ -65,6 +69,9 @@ describe('an error in a form of the contract is the data of the error,', () => {
     ['without a code', 404, { status: 404, error: 'Gone', code: 7 }, { message: 'Gone' }],
     ['with an object in it', 503, { error: { message: 'Later', code: 'x' } }, { message: 'Later' }],
     ['without a message', 500, { error: 1 }, { message: 'The API responded with the status 500.' }],
+    ['with one of its optional properties', 502, { fault: 1 }, { message: 'The API responded with the status 502.' }],
+    ['as a list', 422, [1], { message: 'The API responded with the status 422.' }],
+    ['as an object of any properties', 423, { message: 'Held' }, { message: 'Held' }],
     ['as text', 418, 'Tea', { message: 'The API responded with the status 418.' }, 'text/plain; charset=utf-8'],
   ])('%s', async (_, status, data, said, type = 'application/json') => {
     const error = await errorOf(status, data, type);
@@ -76,7 +83,7 @@ describe('an error in a form of the contract is the data of the error,', () => {
     expect(await errorOf(409, '', '')).toMatchObject({ code: 'documented_error', status: 409 });
   });
 
-  test('unless its status, its media type, a required property or the check of responses says otherwise', async () => {
+  test('unless its status, its media type, its type, a property or the check of responses says otherwise', async () => {
     const body = { status: 404, error: 'Gone' };
     const errors = [
       await errorOf(403, body),
@@ -84,6 +91,11 @@ describe('an error in a form of the contract is the data of the error,', () => {
       await errorOf(404, { error: 'no Route matched' }),
       await errorOf(404, body, undefined, true),
       await errorOf(409, 'Conflict', 'text/plain'),
+      await errorOf(502, { message: 'no healthy upstream' }),
+      await errorOf(502, 'x'),
+      await errorOf(422, { message: 'no Route matched' }),
+      await errorOf(423, 'x'),
+      await errorOf(423, ['x']),
     ];
     for (const error of errors) expect([error?.code, error?.data]).toEqual(['unexpected_response', undefined]);
   });

@@ -51,3 +51,21 @@ test('the codes of an error response may be in a single example', () => {
     getRoom: { errorCodes: { 400: ['invalid_request'], 401: ['api_key_missing'] } },
   });
 });
+
+test.each<[what: string, schema: object, signs: object, type?: string]>([
+  ['required properties', { allOf: [{ required: ['error'] }, { properties: { id: {} } }] }, { required: ['error'] }],
+  ['optional properties', { type: ['object', 'null'], properties: { error: {} } }, { properties: ['error'] }],
+  ['any properties', { type: 'object' }, { types: ['object'] }],
+  ['several types', { type: ['object', 'integer'], required: ['error'] }, { types: ['object', 'number'] }],
+  ['any JSON', {}, {}],
+  ['no JSON', { type: 'object', required: ['error'] }, { kind: 'binary' }, 'application/xml'],
+])(
+  'the client knows an error in a form of the contract by its signs: %s',
+  (_, schema, signs, type = 'application/json') => {
+    const document = museumContract();
+    const { get } = Object(document.paths['/rooms/{roomId}']);
+    get.responses['404'] = { description: 'Gone', content: { [type]: { schema } } };
+    const { errors } = Object(constantOf(document, 'operations')).getRoom;
+    expect(errors['404'].mediaTypes).toEqual({ [type]: { kind: 'json', stream: false, ...signs } });
+  },
+);

@@ -12,8 +12,8 @@ import {
   rateLimitsOf,
 } from '../contract/document.ts';
 import { errorsIn, hasProblems, isErrorStatus, isServerForm } from '../contract/error-form.ts';
-import { formFieldsOf } from '../contract/forms.ts';
-import { flat } from '../contract/pagination.ts';
+import { formFieldsOf, inPlace } from '../contract/forms.ts';
+import { flat, typesOf } from '../contract/pagination.ts';
 import { schemesOf, scopesOf, securityElsewhere, securityOf, sentCredentials } from '../contract/security.ts';
 import { rateLimitHeaders, serverCodesOf } from '../contract/server-responses.ts';
 import { pathOfServer, urlOf } from '../contract/servers.ts';
@@ -145,16 +145,18 @@ function operationTable(document: ContractDocument) {
     operationsOf(document).map((placed) => {
       const { method, path, operation, parameters, body, responses } = placed;
       const ofType = (type: string) => {
-        // The validator splits a list with commas itself.
+        // The validator splits a list with commas itself. A value that may also be a text is no number that has to be exact.
         const found = parameters.filter(
           ({ schema, explode }) =>
-            explode !== false && [schema.type, schema.items?.type].some((one) => isOnly(one, type)),
+            explode !== false && [schema, schema.items ?? {}].some((one) => typesOf(one).join() === type),
         );
         return { query: namesIn(found, 'query'), path: namesIn(found, 'path'), header: namesIn(found, 'header') };
       };
       const defaults = parameters.filter((one) => one.in === 'query' && one.schema.default !== undefined);
       // The server itself sends 304.
       const successes = responses.filter(({ status }) => /^[23]/.test(status) && status !== '304');
+      const headersOf = (response: Response) => requiredHeaders(document, response, method);
+      const withHeaders = successes.filter((response) => headersOf(response).length > 0);
       const errors = responses.filter(({ status }) => isErrorStatus(status));
       const facts = {
         method,
@@ -171,27 +173,14 @@ function operationTable(document: ContractDocument) {
         headers: namesIn(parameters, 'header').filter((name) => !serverHeaders.has(name)),
         responses: byStatus(successes, successOf),
         negotiates: '406' in operation.responses,
-        requiredHeaders: byStatus(
-          successes.filter((response) => requiredHeaders(document, response, method).length > 0),
-          (response) => requiredHeaders(document, response, method),
-        ),
-        ...errorForms(document, errors),
+        requiredHeaders: byStatus(withHeaders, headersOf),
+        ...errorForms(document, ownErrors(errors)),
         errorCodes: byStatus(errors, codesAmong(document, placed)),
         stability: operation['x-stability'] ?? 'stable',
         deprecation: operation['x-deprecation'] ?? null,
       };
       return [operation.operationId, facts];
     }),
-  );
-}
-
-/** Whether a schema has this type only, or null in addition. A value that may also be a text is no number that has to be exact. */
-function isOnly(given: unknown, type: string): boolean {
-  return (
-    [given]
-      .flat()
-      .filter((one) => one !== 'null')
-      .join() === type
   );
 }
 
@@ -240,17 +229,28 @@ export function ownErrors(responses: Response[]): Response[] {
   return responses.filter((response) => isErrorStatus(response.status) && !isServerForm(response));
 }
 
-/** Their media types, and the properties by which the client tells their JSON from that of a gateway. */
-function errorForms(document: ContractDocument, errors: Response[]): object {
-  const own = ownErrors(errors);
+/** Their media types, and the signs by which the client tells their JSON from that of a gateway. */
+function errorForms(document: ContractDocument, own: Response[]): object {
   const formOf = ([type, media]: [string, MediaTypeObject]) => {
-    const required = listOf(flat(document, media.schema)['required']);
-    return [type, { ...mediaTypeOf(type, media), ...(required.length > 0 ? { required } : {}) }];
+    return [type, { ...mediaTypeOf(type, media), ...signsOf(document, type, media) }];
   };
   const formsOf = ({ content = {} }: Response) => ({
     mediaTypes: Object.fromEntries(Object.entries(content).map(formOf)),
   });
   return own.length === 0 ? {} : { errors: byStatus(own, formsOf) };
+}
+
+/** The properties that an object always has, or else those of which it has one. The types of anything else. */
+function signsOf(document: ContractDocument, mediaType: string, { schema }: MediaTypeObject): object {
+  if (kindOf(mediaType) !== 'json') return {};
+  const parts = inPlace(document, schema).map(Object);
+  const types = new Set(parts.flatMap(typesOf).map((type) => (type === 'integer' ? 'number' : type)));
+  const required = listOf(flat(document, schema)['required']);
+  const properties = [...new Set(parts.flatMap((part) => Object.keys(Object(part.properties))))];
+  const isObject = [...types].every((type) => type === 'object');
+  if (isObject && required.length > 0) return { required };
+  if (isObject && properties.length > 0) return { properties };
+  return types.size > 0 ? { types: [...types] } : {};
 }
 
 /** The codes of an error response: those that its examples show, or those of the server if it has a form of the contract. */
