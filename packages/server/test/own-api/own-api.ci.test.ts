@@ -48,6 +48,8 @@ test('everything compiles, and every operation answers the example of the contra
 
 test('the docs offer the client only with a guide about it', () => {
   expect(project.run('docs')).toEqual({ status: 0, output: expect.stringMatching(/wrote \d+ files/) });
+  // The only guide is the first step, so there is no list of others.
+  expect(project.read('dist/docs/index.html')).not.toContain('<section><h2>Guides');
   const files = readdirSync(join(project.folder, 'dist/docs'), { recursive: true }).map(String);
   expect(files.filter((file) => file.includes('client'))).toEqual([]);
   for (const file of files.filter((name) => /\.(html|md|txt)$/.test(name) && name !== 'reference.html'))

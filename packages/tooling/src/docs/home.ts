@@ -17,6 +17,7 @@ export function homePage(contract: ContractDocument, guides: readonly Guide[], c
   const [start = '', ...groups] = [...new Set(guides.map(({ group }) => group))];
   const inGroup = (group: string) => guides.filter((guide) => guide.group === group);
   const [first] = guides;
+  const further = groups.map((group) => `<h3>${escapeHtml(group)}</h3><ul>${inGroup(group).map(entry).join('')}</ul>`);
   const tools = [
     ...(client === undefined ? [] : [`${link(client, 'Client for TypeScript and JavaScript')}, to install with npm`]),
     '<a href="../openapi.yaml">openapi.yaml</a> and <a href="../openapi.json">openapi.json</a>: the contract, to import into your tools or to generate a client',
@@ -42,8 +43,7 @@ export function homePage(contract: ContractDocument, guides: readonly Guide[], c
 <section><h2>API reference</h2>
 <ul class="home-operations">${placedOperations(contract).map(operation).join('')}</ul>
 <p><a href="operations/index.html">All operations</a>, <a href="errors.html">error codes</a>, <a href="reference.html">reference on one page (Redoc)</a></p></section>
-<section><h2>Guides</h2>
-${groups.map((group) => `<h3>${escapeHtml(group)}</h3><ul>${inGroup(group).map(entry).join('')}</ul>`).join('')}</section>
+${groups.length === 0 ? '' : `<section><h2>Guides</h2>\n${further.join('')}</section>`}
 <section><h2>Tools</h2>
 <ul>${tools.map((tool) => `<li>${tool}</li>`).join('\n')}</ul></section>
 </div>
