@@ -13,9 +13,9 @@ export function methodNameOf(operation: unknown): MethodName {
   const tag = String(dig(operation, 'tags', '0') ?? 'other');
   const given = dig(operation, 'x-method-name');
   const isBeta = dig(operation, 'x-stability') === 'beta';
-  const method = typeof given === 'string' ? given : camelCase(withoutNoun(wordsOf(operationId), wordsOf(tag)));
-  const functionName = isBeta ? camelCase(['beta', ...wordsOf(operationId)]) : operationId;
-  return { isBeta, group: camelCase(wordsOf(tag)), method, functionName };
+  const method = typeof given === 'string' ? given : joinWords(withoutNoun(wordsOf(operationId), wordsOf(tag)));
+  const functionName = isBeta ? joinWords(['beta', ...wordsOf(operationId)]) : operationId;
+  return { isBeta, group: joinWords(wordsOf(tag)), method, functionName };
 }
 
 /** The path of a method in a client: `notes.list` or `beta.folders.list`. */
@@ -40,28 +40,20 @@ export function argumentNames(parameters: readonly unknown[]): Map<string, strin
 }
 
 /** Names that a group cannot have, because a client has a member of that name. */
-export const memberNames: readonly string[] = [
-  'beta',
-  'client',
-  'eject',
-  'rateLimit',
-  'request',
-  'resume',
-  'then',
-  'use',
-];
+export const memberNames: readonly string[] = 'beta client eject rateLimit request resume then use'.split(' ');
 
-/** Values of the package that a function would replace, and words that cannot be the name of a function in JavaScript. */
+/** Words that cannot be the name of a function or a type. */
+export const reservedWords: readonly string[] =
+  `await break case catch class const continue debugger default delete do else enum export extends false finally
+  for function if implements import in instanceof interface let new null package private protected public return
+  static super switch this throw true try typeof var void while with yield`.match(/\w+/g) ?? [];
+
+/** Names that a function cannot have: a value of the package would be replaced. */
 export const takenNames: readonly string[] = [
   project.createClient,
-  ...(`
-    defaults isAbortError isApiError isNetworkError isRateLimitError isTimeoutError newIdempotencyKey
-    rateLimitOf shareAcrossTabs toApiError unwrap
-
-    await break case catch class const continue debugger default delete do else enum export extends false finally
-    for function if implements import in instanceof interface let new null package private protected public return
-    static super switch this throw true try typeof var void while with yield
-  `.match(/\w+/g) ?? []),
+  ...['defaults', 'isAbortError', 'isApiError', 'isNetworkError', 'isRateLimitError', 'isTimeoutError'],
+  ...['newIdempotencyKey', 'rateLimitOf', 'shareAcrossTabs', 'toApiError', 'unwrap'],
+  ...reservedWords,
 ];
 
 function withoutNoun([verb = '', ...rest]: string[], noun: string[]): string[] {
@@ -80,6 +72,7 @@ function wordsOf(name: string): string[] {
   return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []).map((word) => word.toLowerCase());
 }
 
-function camelCase([first = '', ...others]: string[]): string {
+/** Words as a name in camelCase. */
+export function joinWords([first = '', ...others]: string[]): string {
   return first + others.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('');
 }

@@ -55,11 +55,8 @@ export function listFactsOf(document: unknown, parts: ListParts): ListFacts | nu
   }
   const isPlain = given.kind === 'link' && given.next === undefined && keys.length === 0;
   if (isPlain) return { paging: undefined, items: schema['items'] };
-  const paging = {
-    ...pagingOf(given, parts.parameters),
-    ...(isRequired ? {} : { optional: true as const }),
-  };
-  return { paging, items: schema['items'] };
+  const optional = isRequired ? {} : { optional: true as const };
+  return { paging: { ...pagingOf(given, parts.parameters), ...optional }, items: schema['items'] };
 }
 
 function pagingOf(given: Pagination, parameters: readonly unknown[]): Paging {

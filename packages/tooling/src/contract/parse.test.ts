@@ -19,3 +19,10 @@ test('a contract in JSON is read with the lines that it has as YAML', () => {
   for (const pointer of [...pointersIn(given).slice(1), '#/paths/gone/get', '#/openapi/tags'])
     expect([pointer, json.lineOf(pointer)]).toEqual([pointer, yaml.lineOf(pointer) - 1]);
 });
+
+test('a key that a contract in JSON has twice is an error with its line, as in YAML', () => {
+  const written = '{"paths": {\n"/a": {\n"get": {},\n"\\u0067et": {}}}}';
+  expect(() => parseContract(written, 'openapi.json')).toThrow(/^openapi\.json:4:1: Map keys must be unique/);
+  const once = '{"get": "\\"get\\": {}", "a": [{"get": {}}, {"get": ["get", ":"]}], "": null}';
+  expect(parseContract(once, 'openapi.json').document).toEqual(JSON.parse(once));
+});

@@ -88,18 +88,12 @@ function operationsOf({ path, kind }: RedoclyChange, parts: Parts, documents: Do
   const [section, changed] = keysOf(path);
   return operationsIn(isRemoved ? parts.released : parts.current)
     .filter((found) => found.section === section && (changed === undefined || found.path === changed))
-    .map(({ id, key, at }) =>
-      withOurs(
-        {
-          impact: isRemoved ? 'major' : 'minor',
-          rule: isRemoved ? (section === 'webhooks' ? 'webhook-removed' : 'operation-removed') : '',
-          message: `${section === 'webhooks' ? `Webhook \`${id}\`` : `Operation \`${id}\` (${key})`} was ${kind}.`,
-          at,
-          isRemoved,
-        },
-        documents,
-      ),
-    );
+    .map(({ id, key, at }): Change => {
+      const rule = isRemoved ? (section === 'webhooks' ? 'webhook-removed' : 'operation-removed') : '';
+      const subject = section === 'webhooks' ? `Webhook \`${id}\`` : `Operation \`${id}\` (${key})`;
+      const impact = isRemoved ? 'major' : 'minor';
+      return withOurs({ impact, rule, message: `${subject} was ${kind}.`, at, isRemoved }, documents);
+    });
 }
 
 /** A change that no rule rates: wording, or an addition. */

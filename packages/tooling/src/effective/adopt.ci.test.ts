@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { booksContract } from '../../test/books-fixture.ts';
 import { secondContract } from '../../test/second-contract-fixture.ts';
-import { dig, listOf } from '../common/json.ts';
+import { dig, entriesOf, listOf } from '../common/json.ts';
 import { resolve } from '../contract/document.ts';
 import { contractDocument } from '../contract/generated.ts';
 import { reportText } from '../new/api.ts';
@@ -299,6 +299,19 @@ describe('contracts of every kind', () => {
     const A = { type: 'object', properties: { default: { type: 'string', pattern: String.raw`^\_+$` } }, ...data };
     const { document } = adoptPaths({ '/a': get('a', ok({ $ref: '#/components/schemas/A' })) }, { schemas: { A } });
     expect(document.components.schemas['A']).toMatchObject({ properties: { default: { pattern: '^_+$' } }, ...data });
+  });
+
+  test('only a pattern that is rewritten has a note, also as a name of properties', () => {
+    const named = { type: 'object', patternProperties: { [String.raw`^x\_`]: { type: 'string' }, '^y': {} } };
+    const { document, served, changes } = adoptPaths({
+      '/a': get('a', ok(named)),
+      '/b': get('b', ok({ type: 'string', pattern: String.raw`\a` })),
+    });
+    expect(served).toEqual(['GET /a']);
+    const { schema } = document.paths['/a']?.get?.responses['200']?.content?.['application/json'] ?? {};
+    expect(entriesOf(dig(schema, 'patternProperties')).map(([name]) => name)).toEqual(['^x_', '^y']);
+    const noted = changes.filter(({ change }) => change.includes('without the flag u'));
+    expect(noted.flatMap(({ operations }) => operations)).toEqual([String.raw`^x\_`]);
   });
 
   test('a contract without a title or version, or with a number as its version, has both', () => {

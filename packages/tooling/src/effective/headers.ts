@@ -28,11 +28,6 @@ export function addHeaders(
   for (const name of names) referTo(draft, name, headers);
 }
 
-/** Whether callers with a key are counted as well as those without one. Otherwise, some responses state no quota. */
-function areAllCounted({ document }: Draft): boolean {
-  return ['plans', 'anonymous'].every((part) => dig(document, 'x-rate-limits', part) !== undefined);
-}
-
 /** Moves headers to components: the docs and the checks of the server only know headers under their names there. */
 function hoist(draft: Draft, headers: JsonObject): void {
   const shared = objectIn(draft.components, 'headers');
@@ -66,7 +61,9 @@ export function referTo(draft: Draft, name: string, headers: JsonObject): void {
   for (const one of given) delete headers[one];
   const shared = objectIn(draft.components, 'headers');
   const ours = structuredClone(defaults.headers[name] ?? {});
-  if (rateLimitHeaders.includes(name) && !areAllCounted(draft)) ours['required'] = false;
+  // If only callers with a key are counted, or only those without one, some responses state no quota.
+  const isCounted = (part: string) => dig(draft.document, 'x-rate-limits', part) !== undefined;
+  if (rateLimitHeaders.includes(name) && !['plans', 'anonymous'].every(isCounted)) ours['required'] = false;
   // An operation may return these errors as well, and the challenges of other schemes have other names.
   if (!draft.isOurs && /^(WWW-Authenticate|Retry-After)$/.test(name)) ours['required'] = false;
   if (!draft.isOurs && name === 'WWW-Authenticate') ours['schema'] = { type: 'string' };

@@ -1,5 +1,5 @@
 import { dig, listOf } from '../common/json.ts';
-import { memberNames, methodNameOf, pathOf, takenNames } from '../contract/method-names.ts';
+import { joinWords, memberNames, methodNameOf, pathOf, takenNames } from '../contract/method-names.ts';
 import { operationsIn } from '../contract/parse.ts';
 import { type Draft, isObject, type JsonObject, objectIn } from './draft.ts';
 
@@ -77,10 +77,7 @@ export function freeName(name: string, isTaken: (name: string) => boolean): stri
 
 /** `list-all notes` as `listAllNotes`. */
 export function camelCase(text: string): string {
-  const words = text.split(/[^A-Za-z0-9]+/).filter(Boolean);
-  const joined = words
-    .map((word, index) => (index === 0 ? word : `${word.charAt(0).toUpperCase()}${word.slice(1)}`))
-    .join('');
+  const joined = joinWords(text.split(/[^A-Za-z0-9]+/).filter(Boolean));
   // An abbreviation at the beginning: `URLOf` becomes `urlOf`.
   return joined.replace(/^[A-Z]+(?=[A-Z][a-z]|[^A-Za-z]|$)|^[A-Z]/, (start) => start.toLowerCase());
 }

@@ -15,17 +15,26 @@ export function renameSchema(draft: Draft, name: string): void {
 
 /** Writes the patterns that are valid only without the flag `u` as they are valid with it. Lint reports those that are not valid at all. */
 export function completePatterns(draft: Draft, node: unknown = draft.document, parent = ''): void {
-  const pattern = dig(node, 'pattern');
   if (draft.isOurs) return;
-  if (isObject(node) && typeof pattern === 'string' && patternProblem(pattern) && !patternProblem(pattern, '')) {
-    const written = withFlagU(pattern);
-    node['pattern'] = patternProblem(written) ? pattern : written;
-    draft.note('A pattern that is valid only without the flag u is written as it is valid with it.', pattern);
+  const { pattern, patternProperties } = isObject(node) ? node : {};
+  if (isObject(node) && typeof pattern === 'string') node['pattern'] = servedPattern(draft, pattern);
+  if (isObject(node) && isObject(patternProperties)) {
+    const served = Object.entries(patternProperties).map(([name, schema]) => [servedPattern(draft, name), schema]);
+    // Two that become one are left as they are, which lint refuses.
+    if (new Set(served.map(([name]) => name)).size === served.length)
+      node['patternProperties'] = Object.fromEntries(served);
   }
   for (const [key, child] of entriesOf(node)) {
     const isData = /^(examples?|default|const|enum)$/.test(key) && !hasNames.test(parent);
     if (!isData) completePatterns(draft, child, key);
   }
+}
+
+function servedPattern(draft: Draft, pattern: string): string {
+  const written = withFlagU(pattern);
+  if (!patternProblem(pattern) || patternProblem(pattern, '') || patternProblem(written)) return pattern;
+  draft.note('A pattern that is valid only without the flag u is written as it is valid with it.', pattern);
+  return written;
 }
 
 /** The groups of components whose names become names of types. */

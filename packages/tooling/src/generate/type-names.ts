@@ -1,11 +1,11 @@
+import { reservedWords } from '../contract/method-names.ts';
+
 /** Names in the generated types that are not those of schemas, and names that TypeScript does not allow. */
-const taken = new Set(
-  `components operations paths webhooks
-  any bigint boolean never null number object string symbol undefined unknown void
-  await break case catch class const continue debugger default delete do else enum export extends false finally
-  for function if implements import in instanceof interface let new package private protected public return
-  static super switch this throw true try typeof var while with yield`.match(/\w+/g),
-);
+const taken = new Set([
+  ...['components', 'operations', 'paths', 'webhooks', 'any', 'bigint', 'boolean', 'never', 'number', 'object'],
+  ...['string', 'symbol', 'undefined', 'unknown'],
+  ...reservedWords,
+]);
 
 /** The name of a component in TypeScript: its own if that is possible, otherwise its words joined, `LinksSelf` for `Links-Self`. */
 export function typeName(name: string): string {
