@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { booksContract } from '../../test/books-fixture.ts';
+import { editedContract } from '../../test/edits.ts';
 import { secondContract } from '../../test/second-contract-fixture.ts';
-import { dig, entriesOf, listOf } from '../common/json.ts';
+import { dig, entriesOf, keysOf, listOf } from '../common/json.ts';
 import { resolve } from '../contract/document.ts';
 import { contractDocument } from '../contract/generated.ts';
+import { generateConstants } from '../generate/constants.ts';
 import { reportText } from '../new/api.ts';
 import { adopt } from './adopt.ts';
 import { effectiveContract } from './effective.ts';
@@ -28,6 +30,14 @@ test.each([
   expect(document).toEqual(JSON.parse(text));
   // Also in the same order, which the generated files have.
   expect(JSON.stringify(document) === text).toBe(true);
+});
+
+test('an Idempotency-Key of a public operation in a contract for the service stays, so that lint reports it', () => {
+  const cancel = '#/paths/~1desk~1loans~1{loanId}~1cancel/post';
+  const text = JSON.stringify(editedContract(booksContract(), [{ at: `${cancel}/security`, value: [] }]));
+  const { document } = effectiveContract(JSON.parse(text), 'any-name');
+  const parametersIn = (contract: unknown) => dig(contract, ...keysOf(cancel), 'parameters');
+  expect(parametersIn(document)).toEqual(parametersIn(JSON.parse(text)));
 });
 
 describe('the contract of a harbour, which was written without this service in mind', () => {
@@ -617,11 +627,21 @@ describe('contracts of every kind', () => {
   });
 
   test.each([[[{}, { key: [] }]], [[{ key: [] }, {}]]])(
-    'credentials that are optional everywhere stay so: %j',
+    'credentials that are optional everywhere stay so, with Idempotency-Key for callers that send some: %j',
     (security) => {
       const securitySchemes = { key: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } };
-      const { document } = adoptPaths({ '/a': get('a') }, { securitySchemes }, { security });
+      const parameters = [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } }];
+      const { post } = { post: { ...get('b').get, parameters } };
+      const paths = { '/a': get('a'), '/b': { post }, '/c': { post: { ...post, security: [] } } };
+      const { document, changes } = adoptPaths(paths, { securitySchemes }, { security });
       expect(document.paths['/a']?.get?.security).toEqual(security);
+      const nameIn = (path: string) => dig(document.paths[path]?.post?.parameters, '0', 'name');
+      expect(['/b', '/c'].map(nameIn)).toEqual(['Idempotency-Key', 'idempotency-key']);
+      const noted = changes.filter(({ change }) => change.includes('only for callers with credentials'));
+      expect(noted.map(({ operations }) => operations)).toEqual([['POST /b']]);
+      // The client generates no key, because it would repeat a call of which the server stores nothing.
+      const constants = generateConstants(document);
+      expect(constants).toMatch(/idempotentOperations = \[\]/);
     },
   );
 

@@ -42,9 +42,8 @@ function servedContent(draft: Draft, key: string, content: JsonObject, isRequest
       !isText(draft, media) &&
       JSON.stringify(media['schema']) === JSON.stringify(json?.['schema']));
   const kept = named.filter((one) => json === undefined || !isLeftOut(one));
-  for (const [type] of named.filter((one) => !kept.includes(one))) {
+  for (const [type] of named.filter((one) => !kept.includes(one)))
     draft.change(`${type} is left out, because the body is also documented as JSON.`, key);
-  }
   for (const [type, media] of kept) fitSchema(draft, key, type, media);
   const served: JsonObject = {};
   for (const [type, media] of kept) {

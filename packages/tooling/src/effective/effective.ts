@@ -4,7 +4,7 @@ import { operationsIn, withoutUnused } from '../contract/parse.ts';
 import { pathOfServer, urlOf } from '../contract/servers.ts';
 import { defaults } from './defaults.ts';
 import { Draft, isObject, type JsonObject, objectIn, type Problem } from './draft.ts';
-import { addErrorSchemas, leaveOutUnsentCodes } from './errors.ts';
+import { addErrorSchemas, addServerCodes, leaveOutUnsentCodes } from './errors.ts';
 import { completeExamples } from './examples.ts';
 import { completeLifecycle } from './lifecycle.ts';
 import { completeMethodNames } from './names.ts';
@@ -43,7 +43,8 @@ export function effectiveContract(given: JsonObject, id: string, keyPrefix = pre
   completeMappings(draft);
   completePatterns(draft);
   completeRoot(draft);
-  addErrorSchemas(draft);
+  if (draft.isOurs) addServerCodes(draft);
+  else addErrorSchemas(draft);
   completeSecurity(draft);
   shareParameters(draft);
   completeLifecycle(draft);

@@ -12,10 +12,6 @@ import { renameSchema } from './schemas.ts';
 
 /** Adds the schemas of errors, and the table of their codes. */
 export function addErrorSchemas(draft: Draft): void {
-  if (draft.isOurs) {
-    addServerCodes(draft);
-    return;
-  }
   const { Error: plain, Problem: problem, ...others } = structuredClone(defaults.schemas);
   const isProblem = documentsProblems(draft);
   for (const name of ['Error', 'ErrorDetail', 'ErrorCode']) renameSchema(draft, name);
@@ -45,7 +41,7 @@ export function addErrorSchemas(draft: Draft): void {
 const problemType = 'application/problem+json';
 
 /** Adds the codes of the server to those of a contract that was written for the service. */
-function addServerCodes(draft: Draft): void {
+export function addServerCodes(draft: Draft): void {
   const errorCode = objectIn(objectIn(draft.components, 'schemas'), 'ErrorCode');
   const own = objectIn(errorCode, 'x-codes');
   const added = addedCodes(draft, own);

@@ -16,7 +16,8 @@ import { readSecurity } from './security.ts';
 type ServedOperation = { key: string; method: string; path: string; item: JsonObject; operation: JsonObject };
 
 export function completeOperation(draft: Draft, { key, method, path, item, operation }: ServedOperation): void {
-  const isPublic = !readSecurity(draft, key, method, operation).needsCredentials;
+  const { asked, needsCredentials } = readSecurity(draft, key, method, operation);
+  const isPublic = !needsCredentials;
   completeTexts(draft, key, path, method, operation);
   if (method === 'head') leaveOutBodies(draft, key, operation);
   leaveOutParts(draft, key, operation);
@@ -26,7 +27,7 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
     draft.change('The optional body of a GET, HEAD or OPTIONS is left out: it has no meaning in HTTP.', key);
   }
   for (const holder of [item, operation]) completeParameters(draft, key, holder);
-  if (isPublic || isSafe(method)) keepAsHeader(draft, key, operation);
+  if (!draft.isOurs && (asked.length === 0 || isSafe(method))) keepAsHeader(draft, key, operation);
   const parameters = [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((part) =>
     draft.resolve(part),
   );
@@ -44,9 +45,8 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
   if (method === 'get') notePages(draft, key, operation, parameters, successes);
   const header = (name: string) => parameters.find((one) => dig(one, 'in') === 'header' && dig(one, 'name') === name);
   if (header('Idempotency-Key') !== undefined) {
-    for (const found of successes.filter(isObject)) {
-      referTo(draft, 'Idempotency-Replayed', objectIn(found, 'headers'));
-    }
+    if (isPublic) draft.note(onlyForKnown, key);
+    for (const found of successes.filter(isObject)) referTo(draft, 'Idempotency-Replayed', objectIn(found, 'headers'));
   }
   if (header('If-None-Match') !== undefined) addNotModified(draft, responses, successes.filter(isObject));
   const codes = serverCodesOf(draft.document, { operation, parameters, body, successes });
@@ -57,6 +57,9 @@ export function completeOperation(draft: Draft, { key, method, path, item, opera
   draft.note('These operations stream, so they begin their transactions themselves (x-transaction: own).', key);
 }
 
+const onlyForKnown =
+  'The server stores responses only for callers with credentials. For the others, the operation itself reads Idempotency-Key, and the client repeats a call only if the caller passes one.';
+
 /** The server stores responses for callers that it knows. For others, Idempotency-Key is a header as any other: no tool takes it in lower case. */
 function keepAsHeader(draft: Draft, key: string, operation: JsonObject): void {
   const given = operation['parameters'];
@@ -65,7 +68,7 @@ function keepAsHeader(draft: Draft, key: string, operation: JsonObject): void {
     const found = draft.resolve(one);
     if (!isObject(found) || found['in'] !== 'header' || found['name'] !== 'Idempotency-Key') return one;
     draft.note(
-      'The operation itself reads Idempotency-Key: the server knows no callers whose requests it could tell apart.',
+      'The operation itself reads Idempotency-Key: the server stores no response of a read, or of an operation without credentials.',
       key,
     );
     return { ...structuredClone(found), name: 'idempotency-key' };

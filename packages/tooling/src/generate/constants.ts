@@ -49,7 +49,7 @@ export function generateConstants(document: ContractDocument, metricPrefix?: str
     constant(
       'The operations that take an Idempotency-Key, as method and path. Small, for clients.',
       'idempotentOperations',
-      keysOf(({ parameters }) => isIdempotent(parameters)),
+      keysOf((placed) => isRepeatable(document, placed)),
     ),
     constant(
       'The operations whose success may have no body, as method and path. Small, for clients.',
@@ -128,6 +128,11 @@ function requestMediaTypes(document: ContractDocument): Record<string, string> {
 
 export function isIdempotent(parameters: { in: string; name: string }[]): boolean {
   return namesIn(parameters, 'header').includes('Idempotency-Key');
+}
+
+/** Whether the client may generate the Idempotency-Key: the server stores no response for callers without credentials. */
+export function isRepeatable(document: ContractDocument, { operation, parameters }: PlacedOperation): boolean {
+  return isIdempotent(parameters) && securityOf(document, operation).needsCredentials;
 }
 
 function requestHeaders(document: ContractDocument): string[] {

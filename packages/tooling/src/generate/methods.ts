@@ -12,7 +12,7 @@ import {
 import { argumentNames, type MethodName, methodNameOf } from '../contract/method-names.ts';
 import { listFactsOf, type Paging } from '../contract/pagination.ts';
 import { comment, commonImports, objectOf, withImports } from './code.ts';
-import { errorCodesOf, header, isIdempotent, ownErrors } from './constants.ts';
+import { errorCodesOf, header, isRepeatable, ownErrors } from './constants.ts';
 import { deprecationOf, documentation, linesOf, queryUse } from './documentation.ts';
 import { generateForms } from './forms.ts';
 import { leftOut, namedHeaders, objectType, type ParameterTypes, parameterTypes } from './parameter-types.ts';
@@ -25,7 +25,7 @@ export type Described = Omit<PlacedOperation, 'method'> &
     document: ContractDocument;
     id: string;
     verb: string;
-    isIdempotent: boolean;
+    isRepeatable: boolean;
     paramsType: string;
     errorType: string;
     /** The codes of its errors by status. */
@@ -88,7 +88,7 @@ function describe(
     id,
     verb,
     parameters,
-    isIdempotent: isIdempotent(placed.parameters),
+    isRepeatable: isRepeatable(document, { ...placed, method: httpMethod }),
     paramsType: `${typeOf}Params`,
     initType: `${typeOf}Init`,
     errorType: `${typeOf}Error`,
@@ -169,7 +169,7 @@ function generateRequests(all: Described[]): string {
       ...(query.length > 0 ? { query } : {}),
       ...(headers.length > 0 ? { headers } : {}),
       ...(renamed.length > 0 ? { renamed: Object.fromEntries(renamed.map((one) => [one.argument, one.name])) } : {}),
-      ...(one.isIdempotent ? { idempotent: true } : {}),
+      ...(one.isRepeatable ? { idempotent: true } : {}),
       ...(parseAs ? { parseAs } : {}),
       ...(one.paging ? { paging: one.paging } : {}),
     };

@@ -77,11 +77,6 @@ export function headerParameter({ parameters }: ServedOperation, name: string): 
   return parameters.find(({ node }) => dig(node, 'in') === 'header' && dig(node, 'name') === name);
 }
 
-/** The successful responses (2xx), with or without a body. */
-export function successesOf({ responses }: ServedOperation): Response[] {
-  return responses.filter(({ status }) => status.startsWith('2'));
-}
-
 /** The parts under a key, without those whose reference leads nowhere: another rule reports it. */
 function namedIn(root: Part, { node, location }: Part, key: string): Named[] {
   return entriesOf(dig(node, key)).flatMap(([name, child]) => {

@@ -4,7 +4,6 @@ import { type ContractDocument, keyPrefix, kindOf, operationsOf, resolve } from 
 import { exampleOf, examplesOf } from '../../contract/examples.ts';
 import { formFieldsOf, multipart } from '../../contract/forms.ts';
 import { contractDocument } from '../../contract/generated.ts';
-import { linkedName } from '../../contract/links.ts';
 import { listFactsOf } from '../../contract/pagination.ts';
 import { credentialOf, needsKeys } from '../../contract/security.ts';
 import { absoluteServers } from '../../generate/constants.ts';
@@ -84,6 +83,14 @@ function sampleRequest(document: ContractDocument, placed: Placed, creators: rea
     // If no identifier may be wrong, the server does not have the feature.
     notFound: first.length > 0 || path.includes('{') ? undefined : missing?.description,
   };
+}
+
+/** The name under which an operation takes the `id` of what another one creates, by the `links` of its response; undefined without one. */
+function linkedName({ responses }: Placed, operationId: string): string | undefined {
+  const links = responses.flatMap(({ links, headers }) => (headers?.['Location'] ? Object.values(links ?? {}) : []));
+  const link = links.find((one) => one.operationId === operationId);
+  const passed = entriesOf({ ...link?.parameters, ...link?.requestBody });
+  return passed.find(([name, value]) => /^\w+$/.test(name) && value === '$response.body#/id')?.[0];
 }
 
 /** Samples send what is required, and what has an example of its own. */

@@ -1,14 +1,20 @@
 import { dig, keysOf } from '../../common/json.ts';
-import { kindOf } from '../../contract/document.ts';
+import { isSafe, kindOf } from '../../contract/document.ts';
 import { operationsIn } from '../../contract/parse.ts';
 import type { Rule } from '../redocly.ts';
-import { eachServedOperation, headerParameter, successesOf } from '../served.ts';
+import { eachServedOperation, headerParameter } from '../served.ts';
 
-/** An operation with an Idempotency-Key has only JSON bodies that are not streamed. */
+/** An operation with an Idempotency-Key writes, may know its callers, and has only JSON bodies that are not streamed. */
 export const idempotency: Rule = () =>
   eachServedOperation((operation, report) => {
-    if (headerParameter(operation, 'Idempotency-Key') === undefined) return;
-    const successes = successesOf(operation);
+    const parameter = headerParameter(operation, 'Idempotency-Key');
+    if (parameter === undefined) return;
+    if (isSafe(operation.method) || operation.security.asked.length === 0) {
+      const message =
+        'Only operations that write and ask for credentials take an Idempotency-Key. Remove the parameter.';
+      report({ message, location: parameter.location });
+    }
+    const successes = operation.responses.filter(({ status }) => status.startsWith('2'));
     const bodies = [...operation.requestBodies, ...successes.flatMap((success) => success.bodies)];
     for (const { name, node, location } of bodies) {
       if (kindOf(name) === 'json' && dig(node, 'x-stream') !== true) continue;
