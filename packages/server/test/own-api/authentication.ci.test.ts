@@ -36,9 +36,17 @@ const given = {
   },
   servers: [{ url: 'https://marina.example' }],
   security: [{ oauth: ['berths:read'] }],
-  paths: Object.fromEntries(
-    Object.entries(operations).map(([id, operation]) => [`/${id}`, { get: { operationId: id, ...operation } }]),
-  ),
+  paths: {
+    ...Object.fromEntries(
+      Object.entries(operations).map(([id, operation]) => [`/${id}`, { get: { operationId: id, ...operation } }]),
+    ),
+    '/orders': {
+      post: {
+        ...{ operationId: 'order', ...operations['optional'] },
+        parameters: [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } }],
+      },
+    },
+  },
   components: {
     securitySchemes: {
       oauth: {
@@ -71,7 +79,7 @@ const verifyToken: Verify = async (token, scopes, { signal }) => {
 const verify: Record<string, Verify> = { oauth: verifyToken, device: keysInTestMode };
 
 const whoCalls: AnyOperations = Object.fromEntries(
-  Object.keys(operations).map((id) => [
+  [...Object.keys(operations), 'order'].map((id) => [
     id,
     async ({ caller, query }) => ({ status: 200, body: { caller: caller && { ...caller, createdAt: 0 }, query } }),
   ]),
@@ -251,6 +259,20 @@ test('optional credentials: the caller is known if they are valid', async () => 
   expect((await get('/optional', { authorization: 'Bearer nobody' })).body).toEqual({ query: {} });
   expect((await get('/optional', { authorization: 'Bearer reader' })).body.caller.id).toBe('oauth:user-1');
   expect((await get('/open', { authorization: 'Bearer reader' })).body).toEqual({ query: {} });
+});
+
+test('optional credentials: only a caller who sends some gets a stored response', async () => {
+  const isReplayed = async (authorization: string) => {
+    const headers = { 'idempotency-key': 'one', ...(authorization === '' ? {} : { authorization }) };
+    const { status, headers: received } = await fetch(`http://127.0.0.1:${running.server.port}/orders`, {
+      method: 'POST',
+      headers,
+    });
+    return [status, received.get('idempotency-replayed')];
+  };
+  const seen = [];
+  for (const one of ['', '', 'Bearer nobody', 'Bearer reader', 'Bearer reader', '']) seen.push(await isReplayed(one));
+  expect(seen).toEqual([null, null, null, null, 'true', null].map((replayed) => [200, replayed]));
 });
 
 test('a key that expires soon is announced only where the contract documents it', async () => {
