@@ -8,8 +8,8 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 /** The names on the page, in its order. */
 const listed = [...read('docs/extensions.md').matchAll(/^\| `(x-[a-z-]+)` \|/gm)].map(([, name = '']) => name);
 
-/** What the tools write into documents for other programs. A contract has none of them. */
-const notOfContracts = ['x-info', 'x-blob'];
+/** What the tools write into documents for other programs, or while they read OpenAPI 2.0. A contract has none of them. */
+const notOfContracts = ['x-info', 'x-blob', 'x-file'];
 
 const headers =
   /^x-(ratelimit-.+|request-id|key-expires|example-response|content-type-options|powered-by|forwarded-.*|real-ip)$/;
